@@ -1,0 +1,1 @@
+"""debug-script-mcp: an MCP server that shows an agent what a program really does."""

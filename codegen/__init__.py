@@ -1,0 +1,1 @@
+"""Protocol JSON in, Python models out: how ``cdp_protocol/generated`` is made."""

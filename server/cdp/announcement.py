@@ -1,0 +1,59 @@
+"""What node says of its inspector on standard error: where it listens, or why it does not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LISTENING = re.compile(rb"^Debugger listening on (ws://\S+)\r?$", re.MULTILINE)
+_FAILED = re.compile(rb"^Starting inspector on (\S+) failed: (.+?)\r?$", re.MULTILINE)
+# The lines with which node speaks of the inspector and not of the program.
+_INSPECTOR_CHATTER = re.compile(
+    r"^(?:Debugger listening on ws://\S+"
+    r"|For help, see: https://nodejs\.org/\S*"
+    r"|Debugger attached\."
+    r"|Debugger ending on ws://\S+"
+    r"|Waiting for the debugger to disconnect\.\.\.)\r?(?:\n|\Z)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """The inspector is ready at this websocket URL."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotListening:
+    """The inspector could not start. Node runs the program all the same, undebugged."""
+
+    address: str
+    reason: str
+
+
+class AnnouncementReader:
+    """Finds the announcement in standard error, however the bytes are cut."""
+
+    _LONGEST_LINE = 64 * 1024
+
+    def __init__(self) -> None:
+        self._unread = b""
+
+    def feed(self, data: bytes) -> Listening | NotListening | None:
+        """Look at the next bytes; only whole lines count."""
+        head, newline, self._unread = (self._unread + data).rpartition(b"\n")
+        self._unread = self._unread[-self._LONGEST_LINE :]
+        if not newline:
+            return None
+        if match := _LISTENING.search(head):
+            return Listening(match[1].decode("latin-1"))
+        if match := _FAILED.search(head):
+            return NotListening(match[1].decode("latin-1"), match[2].decode("utf-8", "replace"))
+        return None
+
+
+def without_inspector_chatter(stderr: str) -> str:
+    """Standard error as the program itself wrote it."""
+    return _INSPECTOR_CHATTER.sub("", stderr)

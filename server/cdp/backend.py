@@ -1,0 +1,45 @@
+"""Launches Node.js programs under their inspector."""
+
+from __future__ import annotations
+
+import os
+
+from server.cdp.inspector_flag import find_inspector_address
+from server.cdp.ports import PortLeases
+from server.cdp.target import NodeTarget
+from server.config import Settings
+from server.debug.inbox import Inbox
+from server.debug.model import ScriptRun
+from server.errors import TargetLaunchError
+from server.process.executable import resolve_executable
+from server.process.launch_error import LaunchError
+from server.process.launched_process import LaunchedProcess
+from server.process.launcher import Launcher
+
+
+class NodeBackend:
+    """Implements `server.debug.backend.Backend`; one for a server, used by many threads."""
+
+    def __init__(self, launcher: Launcher, settings: Settings) -> None:
+        self._launcher = launcher
+        self._settings = settings
+        self._ports = PortLeases()
+
+    def launch(self, run: ScriptRun, inbox: Inbox) -> NodeTarget:
+        """Start the command of a run as it is, without a shell."""
+        address = find_inspector_address(run.argv)
+        self._ports.take(address, inbox)
+        try:
+            process = self._start(run)
+        except BaseException:
+            self._ports.give_back(address)
+            raise
+        return NodeTarget(run, process, inbox, self._settings, on_end=lambda: self._ports.give_back(address))
+
+    def _start(self, run: ScriptRun) -> LaunchedProcess:
+        env = {**os.environ, **run.env} if run.env else None
+        try:
+            executable = resolve_executable(run.argv[0], env, run.cwd)
+            return self._launcher.launch((executable, *run.argv[1:]), cwd=run.cwd, env=env)
+        except LaunchError as error:
+            raise TargetLaunchError(f"The program could not be started: {error}") from error

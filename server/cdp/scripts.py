@@ -1,0 +1,60 @@
+"""The scripts that a target has loaded, as far as a breakpoint cares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from server.cdp.script_urls import file_spellings, url_to_file
+
+if TYPE_CHECKING:
+    from cdp_protocol.generated.debugger import ScriptParsed
+
+_MOST_NAMESAKES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One loaded script. V8 counts its lines from 0, `last_line` is 1-based."""
+
+    id: str
+    url: str
+    context_id: int
+    last_line: int
+    source_map_url: str | None
+
+
+class ScriptTable:
+    """Scripts by id. Node's own are counted out: they are many, and no breakpoint is meant for them."""
+
+    def __init__(self) -> None:
+        self._scripts: dict[str, Script] = {}
+
+    def add(self, parsed: ScriptParsed) -> Script:
+        """Remember a script that V8 reported."""
+        script = Script(
+            id=parsed.script_id,
+            url=parsed.url,
+            context_id=parsed.execution_context_id,
+            last_line=parsed.end_line + 1,
+            source_map_url=parsed.source_map_url or None,
+        )
+        self._scripts[script.id] = script
+        return script
+
+    def get(self, script_id: str) -> Script | None:
+        """The script with this id, if it has been reported."""
+        return self._scripts.get(script_id)
+
+    def of_file(self, file: str) -> list[Script]:
+        """Every script that was loaded from this file."""
+        spellings = file_spellings(file)
+        return [script for script in self._scripts.values() if url_to_file(script.url) in spellings]
+
+    def namesakes(self, file: str) -> tuple[str, ...]:
+        """Other loaded files that have the same name: a wrong folder is the usual mistake."""
+        name, spellings = PurePath(file).name, file_spellings(file)
+        files = {url_to_file(script.url) for script in self._scripts.values()}
+        others = sorted(f for f in files if f and PurePath(f).name == name and f not in spellings)
+        return tuple(others[:_MOST_NAMESAKES])
