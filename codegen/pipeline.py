@@ -45,13 +45,12 @@ def generate(layout: Layout) -> list[str]:
 
 def check(layout: Layout) -> list[str]:
     """What is wrong with the inputs or the generated package; nothing when all is as generated."""
-    pins = load_pins(layout.codegen_dir)
-    problems = input_problems(layout.codegen_dir, pins)
-    if problems:
-        return problems
-    wanted = _generated_files(layout)
+    try:
+        wanted = _generated_files(layout)
+    except InputError as error:
+        return str(error).splitlines()
     present = _present(layout)
-    problems += [f"missing: {name}" for name in sorted(wanted.keys() - present)]
+    problems = [f"missing: {name}" for name in sorted(wanted.keys() - present)]
     problems += [f"extra: {name}" for name in sorted(present - wanted.keys())]
     for name in sorted(wanted.keys() & present):
         found = _read(layout.generated_dir / name) or ""

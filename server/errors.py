@@ -1,14 +1,14 @@
 """Everything that this server raises on purpose.
 
-    DebugError                      has a code, a message and, often, advice on what to do next
-    ├── InvalidArgumentsError       the request itself cannot be served as it is
-    ├── TargetLaunchError           the program could not be started under its debugger
-    ├── ConnectionFailedError       the program started, its debugger could not be reached
-    ├── ProtocolError               the debugger refused a command (keeps the command's name)
-    └── DisconnectedError           the debugger went away while an answer was owed
-    RunInterrupted                  not a fault: the owner has to stop waiting
-    ├── DeadlinePassed              the time of the request is used up
-    └── CancelRequested             the client does not want the answer any more
+DebugError                      has a code, a message and, often, advice on what to do next
+├── InvalidArgumentsError       the request itself cannot be served as it is
+├── TargetLaunchError           the program could not be started under its debugger
+├── ConnectionFailedError       the program started, its debugger could not be reached
+├── ProtocolError               the debugger refused a command (keeps the command's name)
+└── DisconnectedError           the debugger went away while an answer was owed
+RunInterrupted                  not a fault: the owner has to stop waiting
+├── DeadlinePassed              the time of the request is used up
+└── CancelRequested             the client does not want the answer any more
 """
 
 from __future__ import annotations

@@ -57,9 +57,7 @@ class Capture:
         self._prepared_contexts: set[int | None] = set()
         # The parentheses make an object literal and a comma expression what they look like; the line break
         # ends a comment that the expression may close with.
-        self._source = (
-            f"try{{{_BINDING}.value(({expression}\n))}}catch(error){{{_BINDING}.thrown(error)}}"
-        )
+        self._source = f"try{{{_BINDING}.value(({expression}\n))}}catch(error){{{_BINDING}.thrown(error)}}"
         self._syntax_error: str | None = None
 
     def prepare(self, context_id: int | None) -> None:

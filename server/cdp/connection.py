@@ -26,9 +26,9 @@ from server.debug.inbox import Inbox
 from server.errors import DisconnectedError, ProtocolError
 
 if TYPE_CHECKING:
-    from cdp_protocol.base import Command
+    from cdp_protocol.base import CDPModel, Command
 
-R = TypeVar("R")
+R = TypeVar("R", bound="CDPModel")
 log = logging.getLogger(__name__)
 
 _JOIN_S = 5.0

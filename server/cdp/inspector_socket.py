@@ -64,7 +64,7 @@ class InspectorSocket:
         quiet = _QuietWebSocket(enable_multithread=False, skip_utf8_validation=True)
         try:
             # A socket of our own also keeps proxies out of the way.
-            quiet.connect(url, socket=tcp, suppress_origin=True)
+            quiet.connect(url, socket=tcp, suppress_origin=True)  # type: ignore[no-untyped-call]
         except (OSError, websocket.WebSocketException, MessageTooLargeError, ValueError) as error:
             tcp.close()
             raise ConnectionFailedError(f"{url} did not open a websocket: {error}") from error
@@ -83,11 +83,11 @@ class InspectorSocket:
 
     def abort(self) -> None:
         """Break the connection and wake a blocked `receive`; any thread."""
-        self._websocket.abort()
+        self._websocket.abort()  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         """Free the descriptor, when nobody receives any more."""
-        self._websocket.shutdown()
+        self._websocket.shutdown()  # type: ignore[no-untyped-call]
         self._tcp.close()
 
 

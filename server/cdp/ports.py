@@ -76,5 +76,3 @@ def _assert_free(address: InspectorAddress) -> None:
             if error.errno == errno.EADDRINUSE:
                 raise port_in_use_error(f"{address.host}:{address.port}") from error
             # Anything else (a host without an address, no IPv6) is node's to report in its own words.
-
-

@@ -341,9 +341,7 @@ def _start_target(request: Message, fds: list[int], prctl: Prctl) -> int:
     raise _LaunchFailedError(json.loads(report))
 
 
-def _become_target(
-    request: Message, fds: list[int], report_out: int, guard_pid: int, prctl: Prctl
-) -> NoReturn:
+def _become_target(request: Message, fds: list[int], report_out: int, guard_pid: int, prctl: Prctl) -> NoReturn:
     what = "command"
     try:
         os.setsid()
@@ -356,9 +354,7 @@ def _become_target(
         os.chdir(_as_bytes(request["cwd"]))
         what = "command"
         environment = {_as_bytes(name): _as_bytes(value) for name, value in request["env"].items()}
-        os.execve(
-            _as_bytes(request["executable"]), [_as_bytes(word) for word in request["argv"]], environment
-        )
+        os.execve(_as_bytes(request["executable"]), [_as_bytes(word) for word in request["argv"]], environment)
     except BaseException as error:
         number = error.errno if isinstance(error, OSError) else errno.EINVAL
         report = {"what": what, "errno": number, "message": str(error)}

@@ -38,9 +38,7 @@ class Launcher:
                 return
         self._keep_or_close(_start_guard())
 
-    def launch(
-        self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str] | None
-    ) -> LaunchedProcess:
+    def launch(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str] | None) -> LaunchedProcess:
         """Start `argv` in `cwd` with exactly `env` (None: our own, now); raises LaunchError.
 
         The program gets an empty standard input, its own session, default signals, and no descriptor of ours.
@@ -194,13 +192,9 @@ def _existing_directory(cwd: str | None) -> str:
     try:
         directory = str(Path(cwd or ".").absolute())
     except FileNotFoundError as error:
-        raise LaunchError(
-            LaunchFailure.DIRECTORY_MISSING, "the server's own directory was removed"
-        ) from error
+        raise LaunchError(LaunchFailure.DIRECTORY_MISSING, "the server's own directory was removed") from error
     if not Path(directory).is_dir():
-        raise LaunchError(
-            LaunchFailure.DIRECTORY_MISSING, f"the working directory {directory} does not exist"
-        )
+        raise LaunchError(LaunchFailure.DIRECTORY_MISSING, f"the working directory {directory} does not exist")
     return directory
 
 

@@ -6,15 +6,16 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from protocol_snippet import SNIPPET
 
 from codegen.openapi import class_name, module_name, protocol_to_openapi, protocol_to_template_data
+
+Json = dict[str, Any]
 
 THING = {"$ref": "#/components/schemas/heap_thing.Thing"}
 
 
-def test_a_protocol_becomes_one_document_with_dotted_component_names() -> None:
-    assert protocol_to_openapi(SNIPPET) == {
+def test_a_protocol_becomes_one_document_with_dotted_component_names(snippet: Json) -> None:
+    assert protocol_to_openapi(snippet) == {
         "openapi": "3.1.0",
         "info": {"title": "Chrome DevTools Protocol", "version": "1.3"},
         "paths": {},
@@ -70,8 +71,8 @@ def test_a_protocol_becomes_one_document_with_dotted_component_names() -> None:
     }
 
 
-def test_commands_and_events_get_their_method_and_commands_their_result() -> None:
-    assert protocol_to_template_data(SNIPPET) == {
+def test_commands_and_events_get_their_method_and_commands_their_result(snippet: Json) -> None:
+    assert protocol_to_template_data(snippet) == {
         "heap_thing.GetThing": {"method": "HeapThing.getThing", "result": "GetThingResult"},
         "heap_thing.Forget": {"method": "HeapThing.forget"},
         "heap_thing.ThingEvent": {"method": "HeapThing.thing"},
@@ -79,7 +80,7 @@ def test_commands_and_events_get_their_method_and_commands_their_result() -> Non
     }
 
 
-def domain_of(**parts: list[dict[str, Any]]) -> dict[str, Any]:
+def domain_of(**parts: list[Json]) -> Json:
     return {"domains": [{"domain": "D", "types": [], "commands": [], "events": [], **parts}]}
 
 
@@ -100,8 +101,8 @@ def test_a_clash_that_no_suffix_solves_is_an_error() -> None:
         protocol_to_openapi(clashing)
 
 
-def test_a_field_of_an_unheard_of_type_is_an_error() -> None:
-    strange = deepcopy(SNIPPET)
+def test_a_field_of_an_unheard_of_type_is_an_error(snippet: Json) -> None:
+    strange = deepcopy(snippet)
     strange["domains"][0]["types"][0]["type"] = "tensor"
     with pytest.raises(ValueError, match="no schema for a field of type 'tensor'"):
         protocol_to_openapi(strange)

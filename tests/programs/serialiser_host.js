@@ -35,16 +35,16 @@ process.on("unhandledRejection", () => {});
 function serialise(request) {
   const serialiser = serialiserFor(request.limits || {}, request.bare === true);
   const { value, thrown } = serialiser;
-  const hits = [];
+  let hits = ""; // text, since even the indices of an array may be trapped
   const undo = [];
   const globalsBefore = Reflect.ownKeys(globalThis).length;
   const hit = (name) => {
-    hits[hits.length] = name;
+    hits += name + "\n";
   };
   const create = () => factory(util, {}, { getPromiseDetails, getProxyDetails });
   const node = { util, vm, workers, module: request.module, value, create };
   const subject = new Function("hit", "after", "node", request.code)(hit, (f) => (undo[undo.length] = f), node);
-  hits.length = 0; // making the value may touch its traps; serialising it may not
+  hits = ""; // making the value may touch its traps; serialising it may not
   let text;
   let failure;
   try {
@@ -52,9 +52,9 @@ function serialise(request) {
   } catch (error) {
     failure = true;
   }
-  const seen = hits.length;
+  const seen = hits;
   for (let i = undo.length - 1; i >= 0; i--) undo[i]();
-  const answer = { text, hits: hits.slice(0, seen), globals: Reflect.ownKeys(globalThis).length - globalsBefore };
+  const answer = { text, hits: seen.split("\n").slice(0, -1), globals: Reflect.ownKeys(globalThis).length - globalsBefore };
   if (failure) answer.failure = "the serialiser threw";
   if (request.json) answer.json = JSON.stringify(subject);
   return answer;

@@ -97,6 +97,7 @@
   });
 
   // Built-in classes whose content is behind native getters only: class name -> what to read from an instance.
+  // Only what looks nothing up: URLSearchParams, say, fills an array, which a setter on Array.prototype would notice.
   const nativeContents = (() => {
     const contents = { __proto__: null };
     const add = (holder, name, field, read) => {
@@ -105,7 +106,6 @@
     };
     const toText = (Class) => uncurry(Class.prototype.toString);
     add(globalObject, "URL", "href", (Class) => getterOf(Class.prototype, "href"));
-    add(globalObject, "URLSearchParams", "value", toText);
     const temporal = getOwnPropertyDescriptor(globalObject, "Temporal");
     if (temporal !== undefined && temporal.value) {
       Object.getOwnPropertyNames(temporal.value).forEach((name) => add(temporal.value, name, "value", toText));

@@ -30,13 +30,19 @@ def test_none_for_an_optional_is_absent_from_params_since_v8_rejects_null() -> N
 
 
 def test_null_as_a_javascript_value_is_sent() -> None:
-    arguments = [runtime.CallArgument(value=None), runtime.CallArgument(), runtime.CallArgument(object_id="7")]
+    arguments = [
+        runtime.CallArgument(value=None),
+        runtime.CallArgument(),
+        runtime.CallArgument(object_id="7"),
+    ]
     command = runtime.CallFunctionOn(function_declaration="f", arguments=arguments)
     assert command.to_params()["arguments"] == [{"value": None}, {}, {"objectId": "7"}]
 
 
 def test_nested_models_are_sent_in_wire_names() -> None:
-    command = debugger.SetBreakpoint(location=debugger.Location(script_id="9", line_number=0), condition="x > 1")
+    command = debugger.SetBreakpoint(
+        location=debugger.Location(script_id="9", line_number=0), condition="x > 1"
+    )
     assert command.to_params() == {"location": {"scriptId": "9", "lineNumber": 0}, "condition": "x > 1"}
 
 

@@ -89,9 +89,17 @@ def test_a_missing_required_model_is_made_of_neutral_values() -> None:
 
 
 def test_salvage_reaches_into_nested_models() -> None:
-    broken = {**FRAME, "location": {**LOCATION, "lineNumber": "three", "columnNumber": 2}, "functionName": None}
+    broken = {
+        **FRAME,
+        "location": {**LOCATION, "lineNumber": "three", "columnNumber": 2},
+        "functionName": None,
+    }
     frame = decode(debugger.Paused, {**PAUSED, "callFrames": [broken]}).call_frames[0]
-    assert (frame.location.script_id, frame.location.line_number, frame.location.column_number) == ("12", 0, 2)
+    assert (frame.location.script_id, frame.location.line_number, frame.location.column_number) == (
+        "12",
+        0,
+        2,
+    )
     assert (frame.function_name, frame.call_frame_id) == ("", "f0")
 
 
@@ -142,7 +150,15 @@ def test_a_known_event_decodes_to_its_model() -> None:
 
 @pytest.mark.parametrize(
     "method",
-    ["Debugger.somethingNew", "Network.dataReceived", "Debugger.pause", "base.Event", "__init__.x", "paused", ""],
+    [
+        "Debugger.somethingNew",
+        "Network.dataReceived",
+        "Debugger.pause",
+        "base.Event",
+        "__init__.x",
+        "paused",
+        "",
+    ],
 )
 def test_an_unknown_event_is_data(method: str) -> None:
     assert decode_event(method, {"a": 1}) == UnknownEvent(method, {"a": 1})
@@ -208,7 +224,7 @@ def test_mutated_events_decode_to_their_model_and_never_raise(event: tuple[str, 
     method, params = event
     decoded = decode_event(method, params)
     assert isinstance(decoded, Event)
-    assert decoded.METHOD == method
+    assert method == decoded.METHOD
     decoded.model_dump(mode="python", warnings="error")
 
 

@@ -1,8 +1,11 @@
-"""A protocol in small that has one of everything that the real one has."""
+"""What the tests of the generator share."""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
+
+import pytest
 
 SNIPPET: dict[str, Any] = {
     "domains": [
@@ -17,7 +20,12 @@ SNIPPET: dict[str, Any] = {
                     "properties": [
                         {"name": "thingId", "$ref": "HeapThing.ThingId"},
                         {"name": "parent", "$ref": "HeapThing.Thing", "optional": True},
-                        {"name": "kind", "type": "string", "enum": ["big", "small"], "description": 'Its "kind"'},
+                        {
+                            "name": "kind",
+                            "type": "string",
+                            "enum": ["big", "small"],
+                            "description": 'Its "kind"',
+                        },
                     ],
                 },
             ],
@@ -59,3 +67,9 @@ SNIPPET: dict[str, Any] = {
         },
     ]
 }
+
+
+@pytest.fixture(scope="session")
+def snippet() -> dict[str, Any]:
+    """A protocol in small that has one of everything that the real one has."""
+    return deepcopy(SNIPPET)

@@ -1,0 +1,38 @@
+"""The command line of debug-script-mcp."""
+
+from __future__ import annotations
+
+import gc
+
+gc.disable()  # thousands of objects come to stay during the imports; looking through them for garbage costs
+
+import argparse  # noqa: E402
+import logging  # noqa: E402
+import os  # noqa: E402
+
+from server.app import App  # noqa: E402
+from server.config import Settings, SettingsError  # noqa: E402
+
+gc.freeze()
+gc.enable()
+
+
+def main() -> None:
+    """Serve MCP on standard input and output."""
+    parser = argparse.ArgumentParser(
+        prog="debug-script-mcp",
+        description="An MCP server, on standard input and output, that shows an agent what a program really does.",
+        epilog="Settings are environment variables, see docs/clients.md. Logs go to standard error.",
+    )
+    parser.add_argument("--log-level", default="WARNING", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
+    options = parser.parse_args()
+    logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        settings = Settings.from_environment(os.environ)
+    except SettingsError as error:
+        parser.error(str(error))
+    App(settings).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""The answer to `debug-script`: every result, or one message that says what happened and what would help."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from server.debug.model import Outcome, Placement, RunReport
+from server.process.process_events import ExitStatus
+from server.report.answer import Answer
+from server.report.clean_text import clean_json, clean_text
+
+_STDERR_CHARACTERS = 2_000
+_UNDEFINED_NAME = re.compile(r"ReferenceError: (\S+) is not defined")
+
+
+def failure_answer(message: str) -> Answer:
+    """The contract's error shape: the same message in both channels."""
+    message = clean_text(message)
+    return Answer(structured={"error": message}, text=message, is_error=True)
+
+
+def report_to_answer(report: RunReport, timeout_ms: int) -> Answer:
+    """What an agent gets of a finished run."""
+    if report.results.hits == 0:
+        return failure_answer("\n".join(_failure_lines(report, timeout_ms)))
+    results = [json.loads(text) for text in report.results.kept]
+    structured = {"results": results, **_beside_results(report, results)}
+    return Answer(structured=clean_json(structured))
+
+
+# --- success: what stands beside the results, each only where there is something to say ---------------------
+
+
+def _beside_results(report: RunReport, results: list[dict[str, Any]]) -> dict[str, Any]:
+    beside: dict[str, Any] = {}
+    placement = report.placement
+    if placement.bound_line is not None and placement.bound_line != placement.requested.line:
+        beside["breakpoint"] = {
+            "file": placement.requested.file,
+            "line": placement.bound_line,
+            "requested_line": placement.requested.line,
+        }
+    if report.results.omitted:
+        beside["truncated"] = {
+            "results": report.results.omitted,
+            "bytes": report.results.omitted_bytes,
+            "hits": report.results.hits,
+            "kept_first": report.results.kept_first,
+        }
+    if report.outcome is Outcome.TIMED_OUT:
+        beside["timed_out"] = True
+    if report.outcome is Outcome.CONNECTION_LOST:
+        beside["connection_lost"] = report.lost_reason
+    if report.exit is not None and report.exit != ExitStatus(code=0, signal=None):
+        beside["exit"] = _exit_to_json(report)
+    if notes := _notes(results):
+        beside["notes"] = notes
+    return beside
+
+
+def _exit_to_json(report: RunReport) -> dict[str, Any]:
+    assert report.exit is not None
+    told: dict[str, Any] = {"code": report.exit.code, "signal": report.exit.signal}
+    if stderr := _last_characters(report.stderr_tail):
+        told["stderr"] = stderr
+    return told
+
+
+def _notes(results: list[dict[str, Any]]) -> list[str]:
+    errors = (result["value"] for result in results if result["type"] == "error")
+    names = {match[1] for error in errors if (match := _UNDEFINED_NAME.match(str(error)))}
+    return [
+        f"{name} is not visible at this line. If an outer function declares it, V8 dropped it there, since no inner"
+        f" function uses it: set the breakpoint in the function that declares {name}."
+        for name in sorted(names)
+    ]
+
+
+# --- failure: one message, the contract's sentence first ----------------------------------------------------
+
+
+def _failure_lines(report: RunReport, timeout_ms: int) -> Iterator[str]:
+    match report.outcome:
+        case Outcome.TIMED_OUT:
+            yield f"Timeout waiting for breakpoint after {timeout_ms}ms"
+            if report.evaluating:
+                yield "The breakpoint was hit, but evaluating the expression did not end. Use a simpler expression."
+                return
+        case Outcome.CONNECTION_LOST:
+            yield f"The debugger was disconnected before the breakpoint was hit: {report.lost_reason}"
+        case Outcome.CANCELLED:
+            yield "The request was cancelled."
+        case Outcome.PROGRAM_ENDED:
+            yield "Process exited before breakpoint was hit"
+    if report.exit is not None:
+        yield _describe_exit(report.exit)
+    yield from _describe_placement(report.placement, report.outcome)
+    if stderr := _last_characters(report.stderr_tail):
+        yield f"The end of stderr:\n{stderr}"
+
+
+def _describe_exit(status: ExitStatus) -> str:
+    if status.signal is not None:
+        return f"It was killed by {status.signal}."
+    return "How it ended is not known." if status.code is None else f"Exit code: {status.code}."
+
+
+def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]:
+    place = f"{placement.requested.file}:{placement.requested.line}"
+    if not placement.debugger_reached:
+        yield (
+            "The program ended before its inspector was there."
+            if outcome is Outcome.PROGRAM_ENDED
+            else "No inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
+        )
+    elif not placement.file_loaded:
+        yield f"The file was never loaded: {placement.requested.file}"
+        if placement.loaded_namesakes:
+            yield "Loaded under the same name: " + ", ".join(placement.loaded_namesakes)
+        else:
+            yield "Check that the program requires or imports it before it ends, or use the file that really runs."
+    elif placement.bound_line is None:
+        yield f"The file was loaded, but there is no code at {place} or behind it."
+        if placement.nearest_lines:
+            yield "Lines near it that have code: " + ", ".join(map(str, placement.nearest_lines))
+    else:
+        yield f"The breakpoint was set at {placement.requested.file}:{placement.bound_line}, but that line never ran."
+
+
+def _last_characters(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= _STDERR_CHARACTERS else "…" + text[-_STDERR_CHARACTERS:]

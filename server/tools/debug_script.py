@@ -1,0 +1,272 @@
+"""`debug-script`: run a Node.js program once, and see an expression's value at every hit of a line."""
+
+from __future__ import annotations
+
+import json
+import os.path
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import unquote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from server.config import Settings
+from server.debug.backend import Backend
+from server.debug.deadline import Deadline
+from server.debug.inbox import Inbox
+from server.debug.model import ScriptRun, SourceLine
+from server.debug.results import ResultStore
+from server.debug.run import run_script
+from server.errors import DebugError, InvalidArgumentsError
+from server.process.command_line import CommandLineError, parse_command_line
+from server.report.answer import Answer
+from server.report.script_run import failure_answer, report_to_answer
+from server.tools.schema import described_problems, published_schema
+
+MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
+
+EXAMPLE = {
+    "command": "node --inspect-brk=0 src/cart.js",
+    "breakpoint": {"file": "src/cart.js", "line": 12},
+    "expression": "{item, total}",
+    "timeout": 30000,
+}
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class BreakpointArgument(_Arguments):
+    """The line to watch."""
+
+    file: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="The source file: an absolute path, a path relative to the server's directory, or a file:// URL.",
+        ),
+    ]
+    line: Annotated[
+        int,
+        Field(ge=1, le=2**31 - 1, description="1-based. The expression is evaluated just before this line runs."),
+    ]
+
+
+class DebugScriptArguments(_Arguments):
+    """The arguments of `debug-script`."""
+
+    command: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="The command that starts the program, with --inspect-brk, for example"
+            " `node --inspect-brk=0 app.js --flag`. =0 takes any free port; without a value it is 9229. Words are"
+            " split as in a shell, but no shell runs: no pipes, globs or variables.",
+        ),
+    ]
+    breakpoint: Annotated[BreakpointArgument, Field(description="The line to watch.")]
+    expression: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="A JavaScript expression, evaluated at every hit with all that is in scope there. An object"
+            " literal brings several values at once: `{i, total, user: this.user}`.",
+        ),
+    ]
+    timeout: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_TIMEOUT_MS,
+            description="Milliseconds for the whole run; what was collected by then is returned. 30000 suits most.",
+        ),
+    ]
+    cwd: Annotated[str | None, Field(description="The program's working directory; the server's own by default.")] = (
+        None
+    )
+    env: Annotated[dict[str, str] | None, Field(description="Environment variables, added to the server's own.")] = None
+
+
+class ScriptJob:
+    """One call of `debug-script`."""
+
+    def __init__(self, run: ScriptRun, timeout_ms: int, backend: Backend, settings: Settings) -> None:
+        self.deadline = Deadline.after(timeout_ms / 1000)
+        self._run = run
+        self._timeout_ms = timeout_ms
+        self._backend = backend
+        self._inbox = Inbox(self.deadline)
+        self._results = ResultStore(settings.max_results_bytes)
+
+    def run(self) -> Answer:
+        """Debug the program from launch to end, on the calling thread."""
+        try:
+            return report_to_answer(run_script(self._run, self._backend, self._inbox, self._results), self._timeout_ms)
+        except DebugError as error:
+            return failure_answer(str(error))
+
+    def cancel(self) -> None:
+        """End the run; what it started goes with it."""
+        self._inbox.cancel()
+
+    def progress(self) -> tuple[float, str]:
+        """Hits so far."""
+        hits = self._results.hits
+        return float(hits), f"{hits} hits"
+
+    def never_ran(self, others: int) -> Answer:
+        """The answer when no turn came in time."""
+        return failure_answer(
+            f"Timeout waiting for breakpoint after {self._timeout_ms}ms\n"
+            f"The program was not started: {others} other runs were under way all that time. Try again."
+        )
+
+
+class DebugScriptTool:
+    """The tool as the server lists and calls it."""
+
+    name = "debug-script"
+    title = "Debug a script: values at a line"
+    description = (
+        "See what a Node.js program really does: use this instead of adding console.log and running it again."
+        " One call runs the command under the debugger, stops at a line each time it is reached, evaluates your"
+        " expression there, and returns every value with its type, in order. No file is changed.\n"
+        "Returns {results: [{type, value}, ...]}, one entry a hit. An expression that throws gives an entry of type"
+        ' "error" and the run goes on. Beside results, where it applies: breakpoint (it moved to the next line with'
+        " code), timed_out, exit (the program failed), truncated (first and last results were kept).\n"
+        "This runs the program, with all its side effects."
+    )
+    input_schema = published_schema(DebugScriptArguments)
+    output_schema: dict[str, Any] = {  # noqa: RUF012 - a constant
+        "type": "object",
+        "anyOf": [
+            {
+                "title": "Success",
+                "type": "object",
+                "properties": {
+                    "results": {
+                        "type": "array",
+                        "description": "One entry a hit, in the order in which they happened.",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "type": {
+                                    "type": "string",
+                                    "description": "typeof the value, or error when the expression threw.",
+                                },
+                                "value": {"description": "The value; text for what JSON has no form for."},
+                                "truncated": {"type": "object", "description": "What was cut from this value."},
+                            },
+                            "required": ["type", "value"],
+                        },
+                    },
+                    "breakpoint": {
+                        "type": "object",
+                        "description": "Where the breakpoint really is, when that is not the requested line.",
+                        "properties": {
+                            "file": {"type": "string"},
+                            "line": {"type": "integer"},
+                            "requested_line": {"type": "integer"},
+                        },
+                    },
+                    "timed_out": {"type": "boolean", "description": "The time was up before the program ended."},
+                    "exit": {
+                        "type": "object",
+                        "description": "How the program ended, when not with exit code 0.",
+                        "properties": {
+                            "code": {"type": ["integer", "null"]},
+                            "signal": {"type": ["string", "null"]},
+                            "stderr": {"type": "string"},
+                        },
+                    },
+                    "truncated": {
+                        "type": "object",
+                        "description": "How many results (and bytes of them) were left out after the first kept_first.",
+                        "properties": {
+                            "results": {"type": "integer"},
+                            "bytes": {"type": "integer"},
+                            "hits": {"type": "integer"},
+                            "kept_first": {"type": "integer"},
+                        },
+                    },
+                    "connection_lost": {"type": "string", "description": "Why the debugger was disconnected."},
+                    "notes": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["results"],
+            },
+            {
+                "title": "Failure",
+                "type": "object",
+                "properties": {"error": {"type": "string", "description": "What happened, and what would help."}},
+                "required": ["error"],
+            },
+        ],
+    }
+    annotations = {  # noqa: RUF012 - a constant
+        "readOnlyHint": False,
+        "destructiveHint": True,
+        "idempotentHint": False,
+        "openWorldHint": True,
+    }
+
+    def __init__(self, backend: Callable[[], Backend], settings: Settings) -> None:
+        self._backend = backend
+        self._settings = settings
+
+    def start(self, arguments: Mapping[str, Any]) -> ScriptJob | Answer:
+        """Check the arguments; no program has been touched when they are refused."""
+        try:
+            checked = DebugScriptArguments.model_validate(arguments)
+            return ScriptJob(_to_run(checked), checked.timeout, self._backend(), self._settings)
+        except ValidationError as error:
+            problems = described_problems(error)
+            return failure_answer(f"Bad arguments for debug-script:\n{problems}\nA right call: {json.dumps(EXAMPLE)}")
+        except DebugError as error:
+            return failure_answer(str(error))
+
+
+def _to_run(arguments: DebugScriptArguments) -> ScriptRun:
+    try:
+        command = parse_command_line(arguments.command)
+    except CommandLineError as error:
+        raise InvalidArgumentsError(
+            f"Bad command: {error}",
+            advice="Give one program with its arguments; for a directory use cwd, for variables env."
+            f" Example: {EXAMPLE['command']}",
+        ) from error
+    cwd = _existing_directory(arguments.cwd)
+    return ScriptRun(
+        argv=command.argv,
+        breakpoint=SourceLine(_existing_file(arguments.breakpoint.file, cwd), arguments.breakpoint.line),
+        expression=arguments.expression,
+        cwd=cwd,
+        env={**command.env, **(arguments.env or {})} or None,
+    )
+
+
+def _existing_directory(given: str | None) -> str | None:
+    if given is None:
+        return None
+    directory = Path(_without_file_scheme(given)).absolute()
+    if not directory.is_dir():
+        raise InvalidArgumentsError(f"cwd is no directory: {directory}")
+    return str(directory)
+
+
+def _existing_file(given: str, cwd: str | None) -> str:
+    path = Path(_without_file_scheme(given))
+    candidates = [path.absolute(), *([Path(cwd, path)] if cwd else [])]
+    for candidate in candidates:
+        if candidate.is_file():
+            # Not resolve(): a link has to keep its name, for programs run with --preserve-symlinks.
+            return os.path.normpath(candidate)
+    raise InvalidArgumentsError(
+        f"There is no file {candidates[0]} to set a breakpoint in.",
+        advice=f"Relative paths start at {Path.cwd()}. Give the absolute path of the file.",
+    )
+
+
+def _without_file_scheme(file: str) -> str:
+    return unquote(urlsplit(file).path) if file.startswith("file://") else file
