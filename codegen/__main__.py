@@ -9,6 +9,7 @@ from pathlib import Path
 
 from codegen.allowlist import AllowListError
 from codegen.fetch import FetchError, fetch
+from codegen.npm_package import NpmError
 from codegen.pipeline import InputError, Layout, check, generate
 from codegen.render import GeneratorError
 
@@ -18,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     try:
         return _run(options)
-    except (AllowListError, FetchError, GeneratorError, InputError) as error:
+    except (AllowListError, FetchError, GeneratorError, InputError, NpmError) as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import tarfile
 import tempfile
 import urllib.request
 from itertools import groupby
 from pathlib import Path
 
+from codegen.npm_package import unpack_npm_package
 from codegen.pins import PinnedFile, input_problems, load_pins, rehash, save_pins
 from codegen.snapshot import Json, objects_in
 
@@ -26,7 +26,7 @@ _TIMEOUT_S = 30
 
 
 class FetchError(Exception):
-    """An input could not be had, or is not what was pinned."""
+    """An input is not what was pinned, or node did not serve it."""
 
 
 def fetch(codegen_dir: Path, *, repin: bool) -> list[str]:
@@ -35,7 +35,7 @@ def fetch(codegen_dir: Path, *, repin: bool) -> list[str]:
     by_package = sorted(pins.files, key=lambda file: (file.package, file.version))
     for (package, version), files in groupby(by_package, key=lambda file: (file.package, file.version)):
         with tempfile.TemporaryDirectory(prefix="codegen-") as directory:
-            unpacked = _unpack(package, version, Path(directory))
+            unpacked = unpack_npm_package(package, version, Path(directory))
             for file in files:
                 _write_input(codegen_dir / file.path, _make_input(file, unpacked))
     if repin:
@@ -43,18 +43,6 @@ def fetch(codegen_dir: Path, *, repin: bool) -> list[str]:
     elif problems := input_problems(codegen_dir, pins):
         raise FetchError("\n".join([*problems, "to accept: python -m codegen fetch --repin"]))
     return [file.path for file in pins.files]
-
-
-def _unpack(package: str, version: str, directory: Path) -> Path:
-    # npm checks the archive against the registry's own hash.
-    command = ["npm", "pack", "--silent", f"{package}@{version}"]
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
-    archives = list(directory.glob("*.tgz"))
-    if done.returncode or len(archives) != 1:
-        raise FetchError(f"npm pack {package}@{version} failed:\n{done.stderr}")
-    with tarfile.open(archives[0]) as archive:
-        archive.extractall(directory, filter="data")
-    return directory / "package"
 
 
 def _make_input(file: PinnedFile, unpacked: Path) -> str:

@@ -56,9 +56,7 @@ def input_problems(codegen_dir: Path, pins: Pins) -> list[str]:
     """What is wrong with the vendored inputs, a line each; nothing when they are as pinned."""
     pinned = {file.path: file for file in pins.files}
     present = {
-        path.relative_to(codegen_dir).as_posix()
-        for path in (codegen_dir / INPUT_DIR).rglob("*")
-        if path.is_file()
+        path.relative_to(codegen_dir).as_posix() for path in (codegen_dir / INPUT_DIR).rglob("*") if path.is_file()
     }
     problems = [f"missing input: codegen/{path}" for path in sorted(pinned.keys() - present)]
     problems += [f"input without a pin: codegen/{path}" for path in sorted(present - pinned.keys())]

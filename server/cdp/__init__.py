@@ -1,0 +1,1 @@
+"""The Chrome DevTools Protocol backend: launch, connection, translation, scripts, capture."""

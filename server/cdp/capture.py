@@ -33,7 +33,8 @@ def _installation_source(max_result_bytes: int) -> str:
     limits = json.dumps({**_LIMITS, "string": max_result_bytes, "bytes": max_result_bytes})
     return (
         # `require` is the debugger's own here, and is only there in the runtime's main context.
-        f"const {_BINDING} = ({_serialiser_source()}\n)(typeof require === 'function' ? require('util') : null, {limits});"
+        f"const {_BINDING} = ({_serialiser_source()}\n)"
+        f"(typeof require === 'function' ? require('util') : null, {limits});"
         # A forked child would inherit the flag and wait for a debugger that never comes.
         "if (typeof process === 'object' && process !== null && Array.isArray(process.execArgv))"
         " process.execArgv.splice(0, process.execArgv.length,"

@@ -1,0 +1,1 @@
+"""The core, in the language of debugging: no wire names here."""

@@ -1,0 +1,1 @@
+"""Answers for agents, and their size limits."""

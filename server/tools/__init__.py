@@ -1,0 +1,1 @@
+"""What the agent sees: a file a tool, and what they share."""

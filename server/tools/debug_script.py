@@ -45,7 +45,7 @@ class BreakpointArgument(_Arguments):
         str,
         Field(
             min_length=1,
-            description="The source file: an absolute path, a path relative to the server's directory, or a file:// URL.",
+            description="The source file: an absolute path, one relative to the server's directory, or a file:// URL.",
         ),
     ]
     line: Annotated[

@@ -47,9 +47,10 @@ class JobRunner:
     async def _run_with_progress(self, job: Job, report_progress: ReportProgress) -> Answer:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_keep_reporting, job, report_progress)
-            answer = await self._run_on_thread(job)
-            tasks.cancel_scope.cancel()
-        return answer
+            try:
+                return await self._run_on_thread(job)
+            finally:
+                tasks.cancel_scope.cancel()
 
     async def _run_on_thread(self, job: Job) -> Answer:
         ended = threading.Event()

@@ -97,9 +97,7 @@ def test_check_exits_with_zero_on_a_clean_tree(layout: Layout, capsys: pytest.Ca
     assert capsys.readouterr().out == "cdp_protocol/generated is up to date\n"
 
 
-def test_check_exits_with_one_and_says_how_to_repair(
-    layout: Layout, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_exits_with_one_and_says_how_to_repair(layout: Layout, capsys: pytest.CaptureFixture[str]) -> None:
     (layout.generated_dir / "profiler.py").unlink()
     assert main(["--root", str(layout.codegen_dir.parent), "check"]) == 1
     assert capsys.readouterr().err == "missing: profiler.py\nrun: make codegen\n"

@@ -35,9 +35,7 @@ def test_a_received_field_that_one_snapshot_lacks_is_optional() -> None:
 
 def test_a_received_field_that_one_snapshot_has_as_optional_is_optional() -> None:
     optional = {"name": "a", "type": "string", "optional": True}
-    assert merged("events", event({"name": "a", "type": "string"}), event(optional))["parameters"] == [
-        optional
-    ]
+    assert merged("events", event({"name": "a", "type": "string"}), event(optional))["parameters"] == [optional]
 
 
 def test_a_received_field_that_every_snapshot_requires_stays_required() -> None:

@@ -120,12 +120,8 @@ def test_a_type_of_another_domain_is_imported_from_its_module(rendered: dict[str
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_the_text_does_not_depend_on_the_hash_seed(
-    seed: str, snippet: Json, rendered: dict[str, str]
-) -> None:
-    code = (
-        "import json, sys; from codegen.render import render; print(json.dumps(render(json.load(sys.stdin))))"
-    )
+def test_the_text_does_not_depend_on_the_hash_seed(seed: str, snippet: Json, rendered: dict[str, str]) -> None:
+    code = "import json, sys; from codegen.render import render; print(json.dumps(render(json.load(sys.stdin))))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(__file__).parents[2],
@@ -143,9 +139,7 @@ def test_another_version_of_the_generator_is_refused() -> None:
         require_generator("datamodel-code-generator==0.0.1")
 
 
-def test_a_failing_generator_is_reported_with_its_words(
-    snippet: Json, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_generator_is_reported_with_its_words(snippet: Json, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("codegen.render._OPTIONS", ("--no-such-option",))
     with pytest.raises(GeneratorError, match=r"(?s)datamodel-code-generator failed.*--no-such-option"):
         render(snippet)

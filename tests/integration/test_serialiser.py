@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,6 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from tests.nodes import NODE
+
+pytestmark = pytest.mark.matrix
 
 ROOT = Path(__file__).resolve().parents[2]
 SERIALISER = ROOT / "server" / "cdp" / "injected" / "serialiser.js"
@@ -37,9 +40,8 @@ class Host:
     """A node process that serialises what it is told to make."""
 
     def __init__(self) -> None:
-        node = os.environ.get("DEBUG_SCRIPT_NODE", "node")
         self._process = subprocess.Popen(
-            [node, "--expose-internals", "--no-warnings", str(HOST), str(SERIALISER)],
+            [NODE, "--expose-internals", "--no-warnings", str(HOST), str(SERIALISER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -85,7 +87,7 @@ def instance(name: str, /, **fields: Any) -> dict[str, Any]:
     return {"$class": name, **fields}
 
 
-# --------------------------------------------------------------------------------------------- every kind of value
+# -------------------------------------------------------------------------------------- every kind of value
 
 # Of each kind: the expression, its type, its value.
 KINDS: dict[str, tuple[str, str, Any]] = {
@@ -303,6 +305,12 @@ KINDS: dict[str, tuple[str, str, Any]] = {
     "arguments": ("(function () { return arguments })(1, {a: 2})", "object", [1, {"a": 2}]),
     "URL": ("new URL('http://a.example/b?c')", "object", instance("URL", href="http://a.example/b?c")),
     "class called URL": ("new (class URL { a = 1 })", "object", instance("URL", a=1)),
+    "made from the prototype of URL": ("Object.create(URL.prototype)", "object", instance("URL")),
+    "made from the prototype of DOMException": (
+        "Object.create(DOMException.prototype)",
+        "object",
+        instance("DOMException", name="DOMException", message=""),
+    ),
     "circular": (
         "(() => { const o = {a: 1}; o.self = o; return o })()",
         "object",
@@ -329,7 +337,7 @@ KINDS: dict[str, tuple[str, str, Any]] = {
         instance("Set", values=[{"back": "[Circular: .values[0]]"}]),
     ),
     "circular through an error": (
-        "(() => { const e = new Error('m'); e.stack = 's'; const c = {e}; c.me = c; e.cause = c; return e })()",
+        "(() => { const e = new Error('m'), c = {e}; e.stack = 's'; c.me = c; e.cause = c; return e })()",
         "object",
         instance(
             "Error",
@@ -433,9 +441,7 @@ def test_exports_in_their_dead_zone_are_told(host: Host, tmp_path: Path) -> None
         "export const early = 1; export const text = globalThis.serialise(self); export let late = 2;"
     )
     text = host.result("return node.module.text", module_url=module.as_uri())["value"]
-    assert json.loads(text)["value"] == instance(
-        "Module", early=1, late="[uninitialized]", text="[uninitialized]"
-    )
+    assert json.loads(text)["value"] == instance("Module", early=1, late="[uninitialized]", text="[uninitialized]")
 
 
 def test_without_internals_a_promise_has_no_state(host: Host) -> None:
@@ -445,16 +451,16 @@ def test_without_internals_a_promise_has_no_state(host: Host) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        "const b = new ArrayBuffer(8); const v = new Uint8Array(b); structuredClone(b, {transfer: [b]}); return v",
+        "const b = new ArrayBuffer(8), v = new Uint8Array(b); structuredClone(b, {transfer: [b]}); return v",
         "const b = new ArrayBuffer(8); structuredClone(b, {transfer: [b]}); return b",
-        "const b = new ArrayBuffer(8); const v = new DataView(b, 2); structuredClone(b, {transfer: [b]}); return v",
+        "const b = new ArrayBuffer(8), v = new DataView(b, 2); structuredClone(b, {transfer: [b]}); return v",
     ],
 )
 def test_detached_buffers_are_empty(host: Host, make: str) -> None:
     assert host.result(make)["value"]["values"] == []
 
 
-# ----------------------------------------------------------------------------------------------------- what is thrown
+# ------------------------------------------------------------------------------------------- what is thrown
 
 
 @pytest.mark.parametrize(
@@ -508,17 +514,13 @@ def test_a_long_message_is_cut(host: Host) -> None:
     }
 
 
-# ------------------------------------------------------------------------------------------ plain data is exact
+# -------------------------------------------------------------------------------------- plain data is exact
 
 strings = st.text(st.characters(exclude_categories=[]), max_size=20)  # lone surrogates too
-numbers = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False).map(
-    lambda f: f + 0.0
-)
+numbers = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False).map(lambda f: f + 0.0)
 json_values = st.recursive(
     st.none() | st.booleans() | numbers | strings,
-    lambda inner: (
-        st.lists(inner, max_size=6) | st.dictionaries(strings | st.just("__proto__"), inner, max_size=6)
-    ),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(strings | st.just("__proto__"), inner, max_size=6),
     max_leaves=40,
 )
 
@@ -532,7 +534,7 @@ def test_plain_data_is_exactly_what_json_makes_of_it(host: Host, data: Any) -> N
     assert answer["text"] == f'{{"type":"{js_type}","value":{answer["json"]}}}'
 
 
-# -------------------------------------------------------------------------------- special values against a model
+# --------------------------------------------------------------------------- special values against a model
 
 
 class Made(NamedTuple):
@@ -606,9 +608,7 @@ def made_date(moment: datetime) -> Made:
 
 def made_promise(held: Made) -> Made:
     # In an array, because a value with a `then` would not be held but followed.
-    return Made(
-        f"Promise.resolve([{held.code}])", instance("Promise", state="fulfilled", value=[held.expected])
-    )
+    return Made(f"Promise.resolve([{held.code}])", instance("Promise", state="fulfilled", value=[held.expected]))
 
 
 names = st.sampled_from(["Point", "Cart", "$Odd", "Ünder_score"])
@@ -631,9 +631,7 @@ special_values = st.recursive(
     leaves,
     lambda inner: st.one_of(
         st.lists(inner | st.none(), max_size=5).map(made_array),
-        st.dictionaries(keys, inner, max_size=5).map(
-            lambda f: Made(f"({fields_code(f)})", fields_expected(f))
-        ),
+        st.dictionaries(keys, inner, max_size=5).map(lambda f: Made(f"({fields_code(f)})", fields_expected(f))),
         st.tuples(names, st.dictionaries(assignable_keys, inner, max_size=4)).map(made_instance),
         st.dictionaries(st.integers(0, 100), inner, max_size=4).map(made_map),
         st.lists(inner, max_size=4).map(made_set),
@@ -650,7 +648,7 @@ def test_special_values_at_any_nesting_match_the_model(host: Host, made: Made) -
     assert host.value(f"[{made.code}]", limits=GENEROUS) == [made.expected]
 
 
-# ------------------------------------------------------------------------------------------- no code of the program runs
+# ------------------------------------------------------------------------------ no code of the program runs
 
 # A handler whose every trap goes off.
 TRAPS = """
@@ -674,7 +672,8 @@ BOOBY_TRAPPED = {
     "getters": "return {get a() { hit('a') }, b: [{get c() { hit('c') }}]}",
     "conversions": """
         return {toJSON() { hit('toJSON') }, toString() { hit('toString') }, valueOf() { hit('valueOf') },
-                [Symbol.toPrimitive]() { hit('toPrimitive') }, [node.util.inspect.custom]() { hit('custom') }}""",
+                [Symbol.toPrimitive]() { hit('toPrimitive') },
+                [node.util.inspect.custom]() { hit('custom') }}""",
     "tag getter": "return {get [Symbol.toStringTag]() { hit('tag') }}",
     "tag getter of a class": "return new (class A { get [Symbol.toStringTag]() { hit('tag') } })",
     "constructor getter": "return Object.create({get constructor() { hit('constructor') }})",
@@ -687,20 +686,22 @@ BOOBY_TRAPPED = {
     "proxy for a prototype": TRAPS + "return Object.create(new Proxy({}, traps))",
     "proxy in a class's chain": TRAPS + "return new (class A extends new Proxy(class {}, traps) {})",
     "proxy for a constructor": TRAPS + "return Object.create({constructor: new Proxy(class A {}, traps)})",
-    "proxy target with traps": "return new Proxy({get a() { hit('a') }, get [Symbol.toStringTag]() { hit('t') }}, {})",
+    "proxy target with traps": """
+        return new Proxy({get a() { hit('a') }, get [Symbol.toStringTag]() { hit('t') }}, {})""",
     "promise of a trapped object": """
         return Promise.resolve(new (class { static get name() { hit('name') }
                                             get [Symbol.toStringTag]() { hit('tag') } }))""",
-    "promise of a proxy": TRAPS
-    + "delete traps.get; const p = new Proxy({}, traps); return Promise.resolve([p])",
-    "promise subclass": "class P extends Promise { get [Symbol.toStringTag]() { hit('t') } }; return P.resolve(1)",
+    "promise of a proxy": TRAPS + "delete traps.get; const p = new Proxy({}, traps); return Promise.resolve([p])",
+    "promise subclass": """
+        class P extends Promise { get [Symbol.toStringTag]() { hit('t') } }; return P.resolve(1)""",
     "map subclass": """
         return new (class extends Map { get size() { hit('size') } entries() { hit('entries') }
-                                        forEach() { hit('each') } [Symbol.iterator]() { hit('iterator') } })([[1, 2]])""",
+                                        forEach() { hit('each') }
+                                        [Symbol.iterator]() { hit('iterator') } })([[1, 2]])""",
     "set subclass": "class S extends Set { get size() { hit('s') } values() { hit('v') } }; return new S()",
     "regular expression": """
-        return Object.defineProperties(/a/, {flags: {get() { hit('flags') }}, source: {get() { hit('source') }},
-                                             global: {get() { hit('global') }}, exec: {get() { hit('exec') }}})""",
+        const trap = (key) => Object.defineProperty(expression, key, {get() { hit(key) }});
+        const expression = /a/; ['flags', 'source', 'global', 'exec'].forEach(trap); return expression""",
     "date": "return Object.assign(new Date(0), {toISOString() { hit('iso') }, getTime() { hit('time') }})",
     "typed array": """
         return Object.defineProperties(new Uint8Array(2), {length: {get() { hit('length') }},
@@ -715,7 +716,8 @@ BOOBY_TRAPPED = {
     "error with getters": """
         return new (class extends Error { get name() { hit('name') } get message() { hit('message') }
                                           get stack() { hit('stack') } get cause() { hit('cause') } })""",
-    "error with a stack getter of its own": "return Object.defineProperty(new Error, 'stack', {get() { hit('s') }})",
+    "error with a stack getter of its own": """
+        return Object.defineProperty(new Error, 'stack', {get() { hit('s') }})""",
     "error with a message that converts": """
         const e = new Error('m'); e.message = {toString() { hit('toString') }}; return e""",
     "error whose name is a proxy's": TRAPS
@@ -742,7 +744,8 @@ BOOBY_TRAPPED = {
         return node.vm.runInContext('Error.prepareStackTrace = () => hit("p"); new Error("m")', context)""",
     "error behind a getter of the global object": """
         const own = Object.getOwnPropertyDescriptor(globalThis, 'Error');
-        Object.defineProperty(globalThis, 'Error', {get() { hit('Error'); return own.value }, configurable: true});
+        const get = () => { hit('Error'); return own.value };
+        Object.defineProperty(globalThis, 'Error', {get, configurable: true});
         after(() => Object.defineProperty(globalThis, 'Error', own)); return new own.value('m')""",
     "captured stack": HOOK
     + """
@@ -762,16 +765,17 @@ def test_no_trap_goes_off(host: Host, trap: str, call: str) -> None:
     host.result(BOOBY_TRAPPED[trap], call=call)
 
 
-# Replaces every function and getter of the built-ins by one that goes off, then returns one of each kind of value.
+# Replaces every function and getter of the built-ins by one that goes off, then returns VALUES, made before.
 PATCH_EVERYTHING = """
     const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
     const { ownKeys } = Reflect;
     const values = VALUES;
     const iterators = [[].values(), new Map().values(), new Set().values()].map(getPrototypeOf);
-    const classes = [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Date, RegExp, Map, Set, WeakMap,
-      Error, TypeError, Promise, ArrayBuffer, SharedArrayBuffer, DataView, Uint8Array, getPrototypeOf(Uint8Array), URL];
-    const holders = [...classes, ...classes.map((c) => c.prototype), ...iterators, Reflect, JSON, Math, node.util,
-      node.util.types];
+    const classes = [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Date, RegExp, Map, Set,
+      WeakMap, Error, TypeError, Promise, ArrayBuffer, SharedArrayBuffer, DataView, Uint8Array,
+      getPrototypeOf(Uint8Array), URL];
+    const holders = [...classes, ...classes.map((c) => c.prototype), ...iterators, Reflect, JSON, Math,
+      node.util, node.util.types];
     const patches = [];
     for (const holder of holders) {
       for (const key of ownKeys(holder)) {
@@ -783,7 +787,8 @@ PATCH_EVERYTHING = """
         else if (typeof was.value === 'function') patches.push([holder, key, {...was, value: trap}, was]);
       }
     }
-    for (const key of ['value', 'get', 'set', 'writable', 'name', 'stack', 'cause', 'errors', '0', '1', 'state']) {
+    const polluted = ['value', 'get', 'set', 'writable', 'name', 'stack', 'cause', 'errors', '0', '1', 'state'];
+    for (const key of polluted) {
       const trap = { get() { hit('polluted ' + key) }, set() { hit('polluted ' + key) }, configurable: true };
       patches.push([Object.prototype, key, trap, undefined]);
       if (key < 'a') patches.push([Array.prototype, key, trap, undefined]);
@@ -791,7 +796,10 @@ PATCH_EVERYTHING = """
     const { length } = patches;
     const remove = Reflect.deleteProperty;
     const each = patches.map((p) => ({__proto__: null, holder: p[0], key: p[1], now: p[2], was: p[3]}));
-    for (const patch of each) { Object.setPrototypeOf(patch.now, null); if (patch.was) Object.setPrototypeOf(patch.was, null) }
+    for (const patch of each) {
+      Object.setPrototypeOf(patch.now, null);
+      if (patch.was) Object.setPrototypeOf(patch.was, null);
+    }
     after(() => {
       for (let i = length - 1; i >= 0; i--) {
         const { holder, key, was } = each[i];
@@ -820,9 +828,7 @@ def test_patched_built_ins_do_not_change_what_is_thrown(host: Host) -> None:
 
 
 def test_the_legacy_members_of_regexp_stay(host: Host) -> None:
-    code = (
-        "/(q)/.exec('q'); node.value([/a/g, 'x y', class A {}, new Proxy({'a b': 1}, {})]); return RegExp.$1"
-    )
+    code = "/(q)/.exec('q'); node.value([/a/g, 'x y', class A {}, new Proxy({'a b': 1}, {})]); return RegExp.$1"
     assert host.result(code)["value"] == "q"
 
 
@@ -839,7 +845,7 @@ def test_creating_a_serialiser_leaves_the_globals_as_they_were(host: Host) -> No
     assert before == after
 
 
-# ----------------------------------------------------------------------------------------------------------- limits
+# --------------------------------------------------------------------------------------------------- limits
 
 
 def cut(host: Host, expression: str, **limits: int) -> tuple[Any, Any]:
@@ -848,9 +854,7 @@ def cut(host: Host, expression: str, **limits: int) -> tuple[Any, Any]:
 
 
 def test_depth_is_cut_with_the_kind_of_what_is_below(host: Host) -> None:
-    nested = (
-        "{a: {}, b: [1, 2], c: new (class P {}), d: new Map(), e: new Uint8Array(3), f: new Date(0), g: 1}"
-    )
+    nested = "{a: {}, b: [1, 2], c: new (class P {}), d: new Map(), e: new Uint8Array(3), f: new Date(0), g: 1}"
     value, truncated = cut(host, nested, depth=1)
     assert value == {
         "a": "[Object]",
@@ -905,9 +909,7 @@ def test_properties_of_instances_and_errors_are_cut_too(host: Host) -> None:
         {"$class": "P", "a": 1, "…": "1 more properties"},
         {"properties": 1},
     )
-    value, truncated = cut(
-        host, "Object.assign(new Error('m'), {stack: 's', name: 'N', a: 1, b: 2})", properties=1
-    )
+    value, truncated = cut(host, "Object.assign(new Error('m'), {stack: 's', name: 'N', a: 1, b: 2})", properties=1)
     assert value == instance("Error", name="N", message="m", stack="s", a=1, **{"…": "1 more properties"})
     assert truncated == {"properties": 1}
 
@@ -1025,7 +1027,7 @@ def test_wrong_limits_fall_back_to_the_standard_ones(host: Host) -> None:
     assert host.value("[1, [2]]", limits={"depth": "x", "items": -1, "string": None}) == [1, [2]]
 
 
-# -------------------------------------------------------------------------------------------------- hostile inputs
+# ------------------------------------------------------------------------------------------- hostile inputs
 
 HOSTILE = {
     "deep nesting": "let o = {}; for (let i = 0; i < 1e5; i++) o = {o}; return o",
@@ -1034,11 +1036,11 @@ HOSTILE = {
         let p = Error.prototype; for (let i = 0; i < 1e4; i++) p = Object.create(p);
         return Object.setPrototypeOf(new Error('m'), p)""",
     "prototypes of built-ins": """
-        return [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Date, RegExp, Map, Set, WeakMap, WeakRef,
-                Error, Promise, ArrayBuffer, SharedArrayBuffer, DataView, Uint8Array, URL, DOMException]
-               .map((c) => c.prototype)""",
+        return [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Date, RegExp, Map, Set,
+                WeakMap, WeakRef, Error, Promise, ArrayBuffer, SharedArrayBuffer, DataView, Uint8Array, URL,
+                DOMException].map((c) => c.prototype)""",
     "objects made from prototypes of built-ins": """
-        return [Date, RegExp, Map, Set, Error, Promise, ArrayBuffer, DataView, Uint8Array, URL, DOMException, Number]
+        return [Date, RegExp, Map, Set, Error, Promise, ArrayBuffer, DataView, Uint8Array, URL, DOMException]
                .map((c) => Object.create(c.prototype))""",
     "built-ins without a prototype": """
         return [new Date(0), /a/, new Map, new Set, new Error('m'), Promise.resolve(1), new ArrayBuffer(1),
@@ -1046,14 +1048,16 @@ HOSTILE = {
                 (function () { return arguments })()].map((o) => Object.setPrototypeOf(o, null))""",
     "built-ins disguised as other ones": """
         return [Object.setPrototypeOf(new Map, Date.prototype), Object.setPrototypeOf([], Map.prototype),
-                Object.setPrototypeOf({}, Uint8Array.prototype), Object.setPrototypeOf(new Date, RegExp.prototype)]""",
+                Object.setPrototypeOf({}, Uint8Array.prototype),
+                Object.setPrototypeOf(new Date, RegExp.prototype)]""",
     "global object": "return globalThis",
-    "global object of another realm": "return node.vm.createContext({a: 1}) && node.vm.runInNewContext('globalThis')",
+    "global object of another realm": "return node.vm.runInNewContext('globalThis', {a: 1})",
     "process": "return process",
     "intrinsics": "return [Reflect, Math, JSON, Atomics, Intl, WebAssembly]",
     "revoked proxies": """
         const r = Proxy.revocable(function () {}, {}), s = Proxy.revocable([], {}); r.revoke(); s.revoke();
-        return [r.proxy, s.proxy, Object.create(s.proxy), Promise.resolve([r.proxy]), new Map([[s.proxy, r.proxy]])]""",
+        return [r.proxy, s.proxy, Object.create(s.proxy), Promise.resolve([r.proxy]),
+                new Map([[s.proxy, r.proxy]])]""",
     "circular proxies": "const h = {}; const p = new Proxy(h, h); h.p = p; return p",
     "array with a huge index": "const a = []; a[4294967294] = 1; return a",
     "frozen array with accessors": "return Object.freeze(Object.defineProperty([], 3, {get() { throw 1 }}))",
@@ -1065,20 +1069,24 @@ HOSTILE = {
           Object.assign(new Error('m'), {name: v, message: v, stack: v, cause: v, code: v}))""",
     "error without anything": "const e = Object.setPrototypeOf(new Error, null); delete e.stack; return e",
     "a stack trace limit of zero": """
-        const was = Error.stackTraceLimit; Error.stackTraceLimit = 0; after(() => { Error.stackTraceLimit = was });
-        return new Error('m')""",
+        const was = Error.stackTraceLimit; after(() => { Error.stackTraceLimit = was });
+        Error.stackTraceLimit = 0; return new Error('m')""",
     "Error gone": """
         const was = Error; delete globalThis.Error; after(() => { globalThis.Error = was;
           Object.defineProperty(globalThis, 'Error', {enumerable: false}) }); return new TypeError('m')""",
     "class with odd statics": """
-        return [class { static name = 5 }, class { static name = null }, class { static get name() { throw 1 } },
+        return [class { static name = 5 }, class { static name = null },
+                class { static get name() { throw 1 } },
                 class { static prototype_ = 1; static toString() { throw 1 } }].flatMap((c) => [c, new c])""",
-    "null and undefined everywhere": "return new Map([[undefined, null], [null, undefined], [NaN, new Set([undefined])]])",
-    "strings of every code unit": "return Array.from({length: 65536}, (_, i) => String.fromCharCode(i)).join('')",
+    "null and undefined everywhere": """
+        return new Map([[undefined, null], [null, undefined], [NaN, new Set([undefined])]])""",
+    "strings of every code unit": """
+        return Array.from({length: 65536}, (_, i) => String.fromCharCode(i)).join('')""",
     "resizable buffers": """
-        try { const b = new ArrayBuffer(8, {maxByteLength: 16}); const v = new DataView(b, 4); const t = new Uint8Array(b, 6);
-              b.resize(2); return [b, v, t] } catch { return [] }""",
-    "web streams and messages": "return [new node.workers.MessageChannel().port1.constructor, new AbortController(), new Event('e')]",
+        try { const b = new ArrayBuffer(8, {maxByteLength: 16});
+              const v = new DataView(b, 4), t = new Uint8Array(b, 6); b.resize(2);
+              return [b, v, t] } catch { return [] }""",
+    "events and signals": "return [new AbortController(), AbortSignal.abort(), new Event('e')]",
     "timers": "const t = setTimeout(() => {}, 1e6); clearTimeout(t); return t",
     "wasm": "return new WebAssembly.Memory({initial: 1})",
     "finalizers": "return new FinalizationRegistry(() => {})",
@@ -1089,9 +1097,7 @@ HOSTILE = {
 @pytest.mark.parametrize("call", ["value", "thrown"])
 @pytest.mark.parametrize("bare", [False, True])
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_values_neither_throw_nor_break_the_json(
-    host: Host, name: str, bare: bool, call: str
-) -> None:
+def test_hostile_values_neither_throw_nor_break_the_json(host: Host, name: str, bare: bool, call: str) -> None:
     if bare and "prox" in name:
         pytest.skip("without node's util a proxy cannot be told from its target")
     answer = host.ask(HOSTILE[name], call=call, bare=bare)
@@ -1105,7 +1111,8 @@ def test_a_full_stack_gets_less_depth_not_a_failure(host: Host) -> None:
         const texts = new Set();
         const dive = () => {
           try { dive() } catch {}
-          if (texts.size < 500) { try { texts.add(node.value(nested)) } catch { texts.add('no stack at all') } }
+          if (texts.size === 500) return;
+          try { texts.add(node.value(nested)) } catch { texts.add('no stack at all') }
         };
         dive();
         return [...texts].filter((t) => t !== 'no stack at all').map((t) => JSON.parse(t).type);
@@ -1131,6 +1138,6 @@ def test_the_value_itself_is_not_changed(host: Host) -> None:
         o.r.lastIndex = 3;
         const it = o.m.entries();
         node.value([o, it]);
-        return [Reflect.ownKeys(o), o.r.lastIndex, it.next().value, o.m.size, Reflect.ownKeys(o.e).length > 0];
+        return [Reflect.ownKeys(o), o.r.lastIndex, it.next().value, o.m.size, Object.keys(o.e)];
     """
-    assert host.result(code)["value"] == [["a", "m", "r", "e"], 3, [1, 2], 1, True]
+    assert host.result(code)["value"] == [["a", "m", "r", "e"], 3, [1, 2], 1, []]

@@ -102,10 +102,16 @@
     const contents = { __proto__: null };
     const add = (holder, name, field, read) => {
       const found = getOwnPropertyDescriptor(holder, name);
-      if (found !== undefined && typeof found.value === "function") contents[name] = { field, read: read(found.value) };
+      if (found !== undefined && typeof found.value === "function") {
+        contents[name] = { field, read: read(found.value), prototype: found.value.prototype };
+      }
     };
     const toText = (Class) => uncurry(Class.prototype.toString);
-    add(globalObject, "URL", "href", (Class) => getterOf(Class.prototype, "href"));
+    add(globalObject, "URL", "href", (Class) => {
+      const href = getterOf(Class.prototype, "href");
+      const fields = ownKeys(new Class("about:blank")).length; // Node 18 keeps the parts under symbols
+      return (url) => (ownKeys(url).length < fields ? undefined : href(url));
+    });
     const temporal = getOwnPropertyDescriptor(globalObject, "Temporal");
     if (temporal !== undefined && temporal.value) {
       Object.getOwnPropertyNames(temporal.value).forEach((name) => add(temporal.value, name, "value", toText));
@@ -313,7 +319,8 @@
       && isPrimitiveText(inertRead(e, "code"));
   };
 
-  const isPrimitiveText = (v) => v === null || (typeof v !== "object" && typeof v !== "function" && typeof v !== "symbol");
+  const isPrimitiveText = (v) =>
+    v === null || (typeof v !== "object" && typeof v !== "function" && typeof v !== "symbol");
 
   // The descriptor of an error's own `stack` with its value in it; undefined where reading it could run code.
   const stackOf = (e) => {
@@ -572,10 +579,11 @@
   };
 
   const nativeContent = (native, o) => {
+    if (!inherits(o, native.prototype)) return undefined; // a class of the program with the same name
     try {
       return native.read(o);
     } catch {
-      return undefined; // a class of the program with the same name
+      return undefined; // not made by the constructor
     }
   };
 

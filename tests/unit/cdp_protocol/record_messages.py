@@ -116,9 +116,7 @@ def record(node: str) -> list[Message]:
         program = Path(directory).resolve() / "program.js"
         program.write_text(PROGRAM, encoding="utf-8")
         command = [node, "--inspect-brk=0", str(program)]
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             announced = re.search(r"ws://\S+", process.stderr.readline())
             assert announced is not None
@@ -145,6 +143,8 @@ def is_internal(event: Message) -> bool:
 def sanitise(messages: list[Message], directory: str, node: str) -> list[Message]:
     """Take out where it was recorded."""
     text = json.dumps(messages).replace(directory, "/app").replace(node, "node")
+    for length in range(len(directory), 1, -1):  # previews cut a path in the middle
+        text = text.replace(f"{directory[:length]}\\u2026", "/app\\u2026")
     cleaned: list[Message] = json.loads(text)
     return cleaned
 

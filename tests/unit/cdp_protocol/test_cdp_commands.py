@@ -40,9 +40,7 @@ def test_null_as_a_javascript_value_is_sent() -> None:
 
 
 def test_nested_models_are_sent_in_wire_names() -> None:
-    command = debugger.SetBreakpoint(
-        location=debugger.Location(script_id="9", line_number=0), condition="x > 1"
-    )
+    command = debugger.SetBreakpoint(location=debugger.Location(script_id="9", line_number=0), condition="x > 1")
     assert command.to_params() == {"location": {"scriptId": "9", "lineNumber": 0}, "condition": "x > 1"}
 
 

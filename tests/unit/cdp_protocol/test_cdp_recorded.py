@@ -33,9 +33,7 @@ def test_there_is_a_recording_of_every_supported_node_version() -> None:
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=VERSIONS)
-def test_recorded_events_decode_to_their_models_without_salvage(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_recorded_events_decode_to_their_models_without_salvage(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     events = [message for message in read(path) if "params" in message]
     with caplog.at_level(logging.DEBUG, logger="cdp_protocol.salvage"):
         decoded = [decode_event(event["method"], event["params"]) for event in events]
@@ -44,9 +42,7 @@ def test_recorded_events_decode_to_their_models_without_salvage(
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=VERSIONS)
-def test_recorded_answers_decode_to_their_models_without_salvage(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_recorded_answers_decode_to_their_models_without_salvage(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     commands = commands_by_method()
     answers = [message for message in read(path) if "result" in message]
     with caplog.at_level(logging.DEBUG, logger="cdp_protocol.salvage"):

@@ -143,9 +143,7 @@ def test_server_end_of_a_socket_is_closed_in_any_program_started_otherwise(launc
     process = launcher.launch(["sleep", "1000"], cwd=None, env=None)
     command = [sys.executable, "-I", "-S", "-c", "print('ready', flush=True); input()"]
     # Somebody who starts a program carelessly must not keep our guards alive.
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False
-    ) as careless:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False) as careless:
         assert careless.stdout is not None
         assert careless.stdout.readline() == b"ready\n"
         assert not socket_inodes(careless.pid) & socket_inodes("self")
@@ -196,9 +194,7 @@ def test_program_that_starts_while_the_launcher_closes_is_ended(monkeypatch: pyt
     started_pids: list[int] = []
     launch_under_guard = GuardClient.launch
 
-    def launch_then_close(
-        guard: GuardClient, request: LaunchRequest, stdout: int, stderr: int
-    ) -> Started | Failed:
+    def launch_then_close(guard: GuardClient, request: LaunchRequest, stdout: int, stderr: int) -> Started | Failed:
         answer = launch_under_guard(guard, request, stdout, stderr)
         assert isinstance(answer, Started)
         started_pids.append(answer.pid)

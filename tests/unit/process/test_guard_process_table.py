@@ -47,9 +47,7 @@ def test_program_with_parentheses_and_spaces_in_its_name_is_read_right(tmp_path:
 
 def test_walk_through_ps_kills_detached_descendants(token: str) -> None:
     kinds = ["child", "detached_grandchild", "deaf", "chain"]
-    with subprocess.Popen(
-        tree_command(token, kinds), stdout=subprocess.DEVNULL, start_new_session=True
-    ) as target:
+    with subprocess.Popen(tree_command(token, kinds), stdout=subprocess.DEVNULL, start_new_session=True) as target:
         wait_until(lambda: len(pids_with_argument(token)) == lines_of_tree(kinds), "the tree is complete")
         assert kill_by_ps_walk(target.pid) == 0
         target.wait(30)

@@ -122,9 +122,7 @@ def test_program_runs_in_the_directory_given(launcher: Launcher, inbox: EventInb
     assert inbox.output("stdout").decode().strip() == str(tmp_path)
 
 
-def test_relative_command_starts_at_the_directory_given(
-    launcher: Launcher, inbox: EventInbox, tmp_path: Path
-) -> None:
+def test_relative_command_starts_at_the_directory_given(launcher: Launcher, inbox: EventInbox, tmp_path: Path) -> None:
     script = tmp_path / "hello.sh"
     script.write_text("#!/bin/sh\necho $0\n")
     script.chmod(0o755)
@@ -132,9 +130,7 @@ def test_relative_command_starts_at_the_directory_given(
     assert inbox.output("stdout") == b"./hello.sh\n"
 
 
-def test_signals_are_at_their_defaults_though_the_guard_ignores_some(
-    launcher: Launcher, inbox: EventInbox
-) -> None:
+def test_signals_are_at_their_defaults_though_the_guard_ignores_some(launcher: Launcher, inbox: EventInbox) -> None:
     run_to_end(launcher, inbox, "grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status")
     masks = [int(line.split()[1], 16) for line in inbox.output("stdout").splitlines()]
     assert masks == [0, 0]

@@ -143,9 +143,7 @@ def test_server_that_just_exits_leaves_nothing(token: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_guard_shrugs_off_polite_signals(
-    launcher: Launcher, inbox: EventInbox, number: signal.Signals
-) -> None:
+def test_guard_shrugs_off_polite_signals(launcher: Launcher, inbox: EventInbox, number: signal.Signals) -> None:
     process = launcher.launch(["sh", "-c", "echo ready; exec sleep 1000"], cwd=None, env=None)
     process.start_pumps(inbox.deliver, "test")
     inbox.wait_for_lines(1)
