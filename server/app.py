@@ -115,6 +115,8 @@ class App:
             return _answer_to_wire(await self._runner.run(started, context.session.report_progress))
         except Exception as error:  # a defect of ours must not cost the client its connection
             log.exception("%s failed", tool.name)
+            while isinstance(error, ExceptionGroup):  # what a task group made of it
+                error = error.exceptions[0]
             return _answer_to_wire(failure_answer(f"Internal error in {tool.name}: {type(error).__name__}: {error}"))
 
     async def _obey_signals(self) -> None:

@@ -45,12 +45,13 @@ class JobRunner:
             self._turns.release_on_behalf_of(job)
 
     async def _run_with_progress(self, job: Job, report_progress: ReportProgress) -> Answer:
+        answer: Answer | None = None
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_keep_reporting, job, report_progress)
-            try:
-                return await self._run_on_thread(job)
-            finally:
-                tasks.cancel_scope.cancel()
+            answer = await self._run_on_thread(job)
+            tasks.cancel_scope.cancel()
+        assert answer is not None
+        return answer
 
     async def _run_on_thread(self, job: Job) -> Answer:
         ended = threading.Event()
