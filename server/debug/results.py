@@ -8,15 +8,17 @@ from server.debug.model import Results
 
 
 class ResultStore:
-    """Half of the room is for the first results, half for the last; memory stays bounded."""
+    """The first results fill up to half of the room, the last ones what is left; memory stays bounded.
+
+    The very first and the very last result are kept whatever their size, which is bounded where they are made.
+    """
 
     def __init__(self, max_bytes: int) -> None:
-        self._room_first = max_bytes // 2
-        self._room_last = max_bytes - max_bytes // 2
+        self._max_bytes = max_bytes
         self._first: list[str] = []
+        self._first_bytes = 0
         self._last: deque[str] = deque()
         self._last_bytes = 0
-        self._first_is_full = False
         self._omitted = 0
         self._omitted_bytes = 0
         self.hits = 0
@@ -24,19 +26,15 @@ class ResultStore:
     def add(self, json_text: str) -> None:
         """Take the next result, in program order."""
         self.hits += 1
-        size = len(json_text)
-        if not self._first_is_full and size <= self._room_first:
-            self._room_first -= size
+        size = _utf8_length(json_text)
+        if not self._first or (not self._last and self._first_bytes + size <= self._max_bytes // 2):
             self._first.append(json_text)
+            self._first_bytes += size
             return
-        self._first_is_full = True
         self._last.append(json_text)
         self._last_bytes += size
-        while self._last_bytes > self._room_last and len(self._last) > 1:
-            dropped = len(self._last.popleft())
-            self._last_bytes -= dropped
-            self._omitted += 1
-            self._omitted_bytes += dropped
+        while self._first_bytes + self._last_bytes > self._max_bytes and len(self._last) > 1:
+            self._omit(self._last.popleft())
 
     def snapshot(self) -> Results:
         """What has been kept so far."""
@@ -47,3 +45,13 @@ class ResultStore:
             omitted_bytes=self._omitted_bytes,
             kept_first=len(self._first),
         )
+
+    def _omit(self, json_text: str) -> None:
+        size = _utf8_length(json_text)
+        self._last_bytes -= size
+        self._omitted += 1
+        self._omitted_bytes += size
+
+
+def _utf8_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
