@@ -33,8 +33,7 @@ class ResultStore:
             return
         self._last.append(json_text)
         self._last_bytes += size
-        while self._first_bytes + self._last_bytes > self._max_bytes and len(self._last) > 1:
-            self._omit(self._last.popleft())
+        self._make_room()
 
     def snapshot(self) -> Results:
         """What has been kept so far."""
@@ -46,11 +45,21 @@ class ResultStore:
             kept_first=len(self._first),
         )
 
-    def _omit(self, json_text: str) -> None:
+    def _make_room(self) -> None:
+        """Widen the gap between first and last: at its far end, and only then, for a huge last result, at its near."""
+        while self._first_bytes + self._last_bytes > self._max_bytes:
+            if len(self._last) > 1:
+                self._last_bytes -= self._omit(self._last.popleft())
+            elif len(self._first) > 1:
+                self._first_bytes -= self._omit(self._first.pop())
+            else:
+                return
+
+    def _omit(self, json_text: str) -> int:
         size = _utf8_length(json_text)
-        self._last_bytes -= size
         self._omitted += 1
         self._omitted_bytes += size
+        return size
 
 
 def _utf8_length(text: str) -> int:
