@@ -74,6 +74,7 @@ class Outcome(Enum):
     TIMED_OUT = "timed out"
     CANCELLED = "cancelled"
     CONNECTION_LOST = "connection lost"
+    DEBUGGER_FAILED = "debugger failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,13 @@ class RunReport:
 
     outcome: Outcome
     results: Results
-    placement: Placement
+    placement: Placement | None
+    """None where that could not be found out."""
+    started: bool = True
+    """Whether the program was launched at all."""
     exit: ExitStatus | None = None
-    lost_reason: str | None = None
+    reason: str | None = None
+    """Why the connection was lost or the debugger failed."""
     stderr_tail: str = ""
     evaluating: bool = False
     """Whether the run was interrupted while the expression was being evaluated."""

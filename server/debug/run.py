@@ -5,39 +5,58 @@ The calling thread becomes the owner of the run. It pulls from one inbox until o
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
+
 from server.debug.backend import Backend, Target
 from server.debug.inbox import Inbox
-from server.debug.model import Captured, Ended, Lost, Outcome, RunReport, ScriptRun
+from server.debug.model import Captured, Ended, Lost, Outcome, Placement, RunReport, ScriptRun
 from server.debug.results import ResultStore
-from server.errors import CancelRequested, DeadlinePassed, DisconnectedError
+from server.errors import DeadlinePassed, DebugError, DisconnectedError, RunInterrupted
 from server.process.process_events import ExitStatus
+
+log = logging.getLogger(__name__)
 
 EXPLAIN_S = 1.0
 """How long a run that is already over may go on asking its target why nothing was hit."""
 
 
 def run_script(run: ScriptRun, backend: Backend, inbox: Inbox, results: ResultStore) -> RunReport:
-    """Launch, connect, arm, release, collect, end; the program is gone when this returns or raises."""
-    target = backend.launch(run, inbox)
+    """Launch, connect, arm, release, collect, end; the program is gone when this returns or raises.
+
+    Raises only while there are no results: from the first one on, whatever fails is told beside them.
+    """
     try:
-        outcome, exit_status, lost_reason = _run_to_outcome(target, results)
+        target = backend.launch(run, inbox)
+    except RunInterrupted as interruption:
+        outcome = _interruption_to_outcome(interruption)
+        return RunReport(outcome=outcome, results=results.snapshot(), placement=None, started=False)
+    try:
+        ending = _run_to_outcome(target, results)
         evaluating = target.evaluating
         inbox.extend(EXPLAIN_S)
-        placement = target.describe_placement(search_nearby=results.hits == 0)
+        placement = _find_placement(target, search_nearby=results.hits == 0)
     finally:
         target.end()
     return RunReport(
-        outcome=outcome,
+        outcome=ending.outcome,
         results=results.snapshot(),
         placement=placement,
-        exit=exit_status,
-        lost_reason=lost_reason,
+        exit=ending.exit,
+        reason=ending.reason,
         stderr_tail=target.stderr_tail(),
         evaluating=evaluating,
     )
 
 
-def _run_to_outcome(target: Target, results: ResultStore) -> tuple[Outcome, ExitStatus | None, str | None]:
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    outcome: Outcome
+    exit: ExitStatus | None = None
+    reason: str | None = None
+
+
+def _run_to_outcome(target: Target, results: ResultStore) -> _Ending:
     try:
         _start(target)
         while True:
@@ -45,13 +64,17 @@ def _run_to_outcome(target: Target, results: ResultStore) -> tuple[Outcome, Exit
                 case Captured(json_text):
                     results.add(json_text)
                 case Ended(exit_status):
-                    return Outcome.PROGRAM_ENDED, exit_status, None
+                    return _Ending(Outcome.PROGRAM_ENDED, exit=exit_status)
                 case Lost(reason):
-                    return Outcome.CONNECTION_LOST, None, reason
-    except DeadlinePassed:
-        return Outcome.TIMED_OUT, None, None
-    except CancelRequested:
-        return Outcome.CANCELLED, None, None
+                    return _Ending(Outcome.CONNECTION_LOST, reason=reason)
+    except RunInterrupted as interruption:
+        return _Ending(_interruption_to_outcome(interruption))
+    except Exception as error:
+        if results.hits == 0:
+            raise
+        log.exception("the debugger failed after %d hits", results.hits)
+        reason = str(error) if isinstance(error, DebugError) else f"{type(error).__name__}: {error}"
+        return _Ending(Outcome.DEBUGGER_FAILED, reason=reason)
 
 
 def _start(target: Target) -> None:
@@ -61,3 +84,15 @@ def _start(target: Target) -> None:
         target.release()
     except DisconnectedError:
         return  # why the program went away is the next event that it tells
+
+
+def _find_placement(target: Target, *, search_nearby: bool) -> Placement | None:
+    try:
+        return target.describe_placement(search_nearby=search_nearby)
+    except Exception:  # an explanation that cannot be had must not cost what it would explain
+        log.exception("where the breakpoint is could not be found out")
+        return None
+
+
+def _interruption_to_outcome(interruption: RunInterrupted) -> Outcome:
+    return Outcome.TIMED_OUT if isinstance(interruption, DeadlinePassed) else Outcome.CANCELLED

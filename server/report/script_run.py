@@ -37,7 +37,7 @@ def report_to_answer(report: RunReport, timeout_ms: int) -> Answer:
 def _beside_results(report: RunReport, results: list[dict[str, Any]]) -> dict[str, Any]:
     beside: dict[str, Any] = {}
     placement = report.placement
-    if placement.bound_line is not None and placement.bound_line != placement.requested.line:
+    if placement is not None and placement.bound_line not in (None, placement.requested.line):
         beside["breakpoint"] = {
             "file": placement.requested.file,
             "line": placement.bound_line,
@@ -53,7 +53,9 @@ def _beside_results(report: RunReport, results: list[dict[str, Any]]) -> dict[st
     if report.outcome is Outcome.TIMED_OUT:
         beside["timed_out"] = True
     if report.outcome is Outcome.CONNECTION_LOST:
-        beside["connection_lost"] = report.lost_reason
+        beside["connection_lost"] = report.reason
+    if report.outcome is Outcome.DEBUGGER_FAILED:
+        beside["debugger_failed"] = report.reason
     if report.exit is not None and report.exit != ExitStatus(code=0, signal=None):
         beside["exit"] = _exit_to_json(report)
     if notes := _notes(results):
@@ -83,23 +85,35 @@ def _notes(results: list[dict[str, Any]]) -> list[str]:
 
 
 def _failure_lines(report: RunReport, timeout_ms: int) -> Iterator[str]:
-    match report.outcome:
-        case Outcome.TIMED_OUT:
-            yield f"Timeout waiting for breakpoint after {timeout_ms}ms"
-            if report.evaluating:
-                yield "The breakpoint was hit, but evaluating the expression did not end. Use a simpler expression."
-                return
-        case Outcome.CONNECTION_LOST:
-            yield f"The debugger was disconnected before the breakpoint was hit: {report.lost_reason}"
-        case Outcome.CANCELLED:
-            yield "The request was cancelled."
-        case Outcome.PROGRAM_ENDED:
-            yield "Process exited before breakpoint was hit"
+    yield _headline(report, timeout_ms)
+    if not report.started:
+        yield "The program was not started: another run held what it needs, such as the port of its inspector."
+        return
+    if report.evaluating and report.outcome is Outcome.TIMED_OUT:
+        yield "The breakpoint was hit, but evaluating the expression did not end. Use a simpler expression."
+        return
     if report.exit is not None:
         yield _describe_exit(report.exit)
-    yield from _describe_placement(report.placement, report.outcome)
+    if report.placement is None:
+        yield "Where the breakpoint is could not be found out."
+    else:
+        yield from _describe_placement(report.placement, report.outcome)
     if stderr := _last_characters(report.stderr_tail):
         yield f"The end of stderr:\n{stderr}"
+
+
+def _headline(report: RunReport, timeout_ms: int) -> str:
+    match report.outcome:
+        case Outcome.PROGRAM_ENDED:
+            return "Process exited before breakpoint was hit"
+        case Outcome.TIMED_OUT:
+            return f"Timeout waiting for breakpoint after {timeout_ms}ms"
+        case Outcome.CANCELLED:
+            return "The request was cancelled."
+        case Outcome.CONNECTION_LOST:
+            return f"The debugger was disconnected before the breakpoint was hit: {report.reason}"
+        case Outcome.DEBUGGER_FAILED:
+            return f"The debugger failed before the breakpoint was hit: {report.reason}"
 
 
 def _describe_exit(status: ExitStatus) -> str:

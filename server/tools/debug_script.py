@@ -192,6 +192,7 @@ class DebugScriptTool:
                         },
                     },
                     "connection_lost": {"type": "string", "description": "Why the debugger was disconnected."},
+                    "debugger_failed": {"type": "string", "description": "Why the run could not go on."},
                     "notes": {"type": "array", "items": {"type": "string"}},
                 },
                 "required": ["results"],
