@@ -2,8 +2,8 @@
 
 | thread | owns | may do |
 |---|---|---|
-| owner (the inbox's) | ids, which calls are open, sending | everything but `receive` |
-| reader:<name> | receiving | parse, put `WireMessage`s in the inbox and, as its last act, one `WireClosed` |
+| owner (the inbox's) | ids, which calls are open, sending | everything but receive |
+| reader:<name> | receiving, the handshake too | parse, put wire events in the inbox; as its last act `WireClosed` |
 
 Answers travel through the inbox too. So the table of open calls has one owner and no lock, and whatever the
 owner waits for, an exit, a lost connection, a cancellation or the deadline wakes it.
@@ -23,7 +23,7 @@ import websocket
 from server.cdp.inspector_socket import InspectorSocket, MessageTooLargeError
 from server.debug.deadline import Deadline
 from server.debug.inbox import Inbox
-from server.errors import DisconnectedError, ProtocolError
+from server.errors import ConnectionFailedError, DisconnectedError, ProtocolError
 
 if TYPE_CHECKING:
     from cdp_protocol.base import CDPModel, Command
@@ -32,6 +32,13 @@ R = TypeVar("R", bound="CDPModel")
 log = logging.getLogger(__name__)
 
 _JOIN_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class WireOpened:
+    """The peer has made a websocket of this connection."""
+
+    connection: Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,17 @@ class Connection:
         self._reader = threading.Thread(target=self._read, name=f"reader:{name}", daemon=True)
         self._reader.start()
 
+    @classmethod
+    def open(cls, url: str, inbox: Inbox, max_message_bytes: int, name: str) -> Connection:
+        """Connect and shake hands; the deadline and a cancellation end this like any other wait."""
+        connection = cls(InspectorSocket.connect(url, inbox.deadline, max_message_bytes), inbox, name)
+        try:
+            connection._await_opened(url)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     # --- the owner's side -----------------------------------------------------------------------------
 
     def post(self, command: Command[R]) -> Call[R]:
@@ -100,9 +118,11 @@ class Connection:
         self._open_calls[call_id] = call
         message = {"id": call_id, "method": command.METHOD, "params": command.to_params()}
         try:
-            self._socket.send(json.dumps(message))
+            self._socket.send(json.dumps(message), self._inbox.deadline)
         except (OSError, websocket.WebSocketException) as error:
+            # Half a frame may be out: nothing that follows would be understood.
             self._fail_open_calls(f"sending failed: {error}")
+            self._socket.abort()
         return call
 
     def wait(self, call: Call[R], until: Deadline | None = None) -> R:
@@ -128,12 +148,12 @@ class Connection:
             return None
         if not isinstance(message, WireMessage) or message.connection is not self:
             return None
-        call = self._open_calls.pop(message.payload.get("id", 0), None)
+        call_id = message.payload.get("id")
+        call = self._open_calls.pop(call_id, None) if type(call_id) is int else None
         if call is None:
             return None
-        error = message.payload.get("error")
-        if isinstance(error, dict):
-            call.failure = ProtocolError(call.method, int(error.get("code", 0)), str(error.get("message", "")))
+        if "error" in message.payload:
+            call.failure = _error_to_failure(call.method, message.payload["error"])
         else:
             result = message.payload.get("result")
             call.answer = result if isinstance(result, dict) else {}
@@ -146,12 +166,23 @@ class Connection:
 
     def close(self) -> None:
         """End the connection and its thread; idempotent."""
+        self._inbox.assert_owned()
         self._fail_open_calls("the connection was closed")
         self._socket.abort()
         self._reader.join(_JOIN_S)
         if self._reader.is_alive():
             log.error("%s did not end", self._reader.name)
         self._socket.close()
+
+    def _await_opened(self, url: str) -> None:
+        while True:
+            match self._inbox.next_unseen():
+                case WireOpened(connection) if connection is self:
+                    return
+                case WireClosed(connection, reason) if connection is self:
+                    raise ConnectionFailedError(f"{url} did not open a websocket: {reason}")
+                case message:
+                    self._inbox.set_aside(message)
 
     def _fail_open_calls(self, reason: str) -> None:
         if self._closed_because is None:
@@ -165,21 +196,40 @@ class Connection:
     def _read(self) -> None:
         reason = "the reader failed"
         try:
+            self._socket.shake_hands()
+            self._inbox.put(WireOpened(self))
             reason = self._read_until_closed()
-        except (OSError, websocket.WebSocketException, MessageTooLargeError) as error:
+        except (OSError, ValueError, websocket.WebSocketException, MessageTooLargeError) as error:
             reason = str(error) or type(error).__name__
         finally:
+            # Nobody receives any more: the peer, and an owner that is just sending to it, have to know.
+            self._socket.abort()
             self._inbox.put(WireClosed(self, reason))
 
     def _read_until_closed(self) -> str:
-        while text := self._socket.receive():
-            try:
-                payload = json.loads(text)
-            except ValueError:
-                log.warning("ignored a message that is not JSON: %.200r", text)
-                continue
-            if isinstance(payload, dict):
-                self._inbox.put(WireMessage(self, payload))
+        while (data := self._socket.receive()) is not None:
+            payload = _data_to_payload(data)
+            if payload is None:
+                log.warning("ignored what is no message of the protocol: %.200r", data)
             else:
-                log.warning("ignored a message that is not an object: %.200r", text)
+                self._inbox.put(WireMessage(self, payload))
         return "the debugger closed the connection"
+
+
+def _data_to_payload(data: bytes) -> dict[str, Any] | None:
+    """The object that a message holds, as far as it has the form of an answer or an event; else None."""
+    try:
+        # A message with a broken character is still the answer that somebody waits for.
+        payload = json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(payload, dict) or not isinstance(payload.get("method", ""), str):
+        return None
+    return payload if isinstance(payload.get("params") or {}, dict) else None
+
+
+def _error_to_failure(method: str, error: object) -> ProtocolError:
+    if not isinstance(error, dict):
+        return ProtocolError(method, 0, str(error))
+    code = error.get("code")
+    return ProtocolError(method, code if isinstance(code, int) else 0, str(error.get("message", "")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import select
 import socket
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,9 +11,10 @@ from urllib.parse import urlsplit
 import websocket
 
 from server.debug.deadline import Deadline
-from server.errors import ConnectionFailedError
+from server.errors import ConnectionFailedError, DeadlinePassed
 
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)  # Linux only
+_MAX_HANDSHAKE_BYTES = 64 * 1024
 
 
 class MessageTooLargeError(Exception):
@@ -19,15 +22,16 @@ class MessageTooLargeError(Exception):
 
 
 class _PromptSocket(socket.socket):
-    """Acknowledges at once, and counts what one message takes.
+    """Acknowledges at once, counts what one message takes, and waits for a slow peer no longer than it may.
 
     Node answers in two small writes. With Nagle's algorithm on its side and a delayed acknowledgement on
     ours, each answer would take 40 ms; Linux drops quick acknowledgement again on its own, so it is armed
     before every read.
     """
 
-    max_message_bytes: int
+    max_message_bytes = _MAX_HANDSHAKE_BYTES
     message_bytes = 0
+    send_deadline: Deadline
 
     def recv(self, *args: Any, **kwargs: Any) -> bytes:
         if _QUICKACK is not None:
@@ -38,56 +42,81 @@ class _PromptSocket(socket.socket):
             raise MessageTooLargeError(f"a message is larger than {self.max_message_bytes} bytes")
         return data
 
+    def send(self, data: Any, flags: int = 0) -> int:
+        # A timeout of the socket would hold for `recv` as well, which may block for as long as it likes.
+        while True:
+            try:
+                return super().send(data, flags | socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                self._wait_until_writable()
+
+    def _wait_until_writable(self) -> None:
+        poller = select.poll()
+        poller.register(self, select.POLLOUT)
+        if not poller.poll(self.send_deadline.remaining_s() * 1000):
+            raise TimeoutError("the debugger takes no more data")
+
 
 class _QuietWebSocket(websocket.WebSocket):
-    """A websocket that never answers pings: Node drops a connection on which it sees a pong."""
+    """A websocket that answers no control frame.
+
+    Node drops a connection on which it sees a pong; and both answers would be sent by the thread that
+    receives, into the middle of what another one is sending.
+    """
 
     def pong(self, payload: str | bytes = "") -> None:
         """Send nothing."""
 
+    def send_close(self, status: int = websocket.STATUS_NORMAL, reason: str | bytes = b"") -> None:
+        """Send nothing: the end of the stream, which follows at once, says it as well."""
+
 
 class InspectorSocket:
-    """A connected websocket. One thread sends, one other thread receives."""
+    """A websocket. One thread sends; one other thread shakes hands, and then receives."""
 
-    def __init__(self, websocket_: websocket.WebSocket, tcp: _PromptSocket) -> None:
-        self._websocket = websocket_
+    def __init__(self, url: str, tcp: _PromptSocket, max_message_bytes: int) -> None:
+        self._url = url
         self._tcp = tcp
+        self._max_message_bytes = max_message_bytes
+        self._websocket = _QuietWebSocket(enable_multithread=False, skip_utf8_validation=True)
 
     @staticmethod
     def connect(url: str, deadline: Deadline, max_message_bytes: int) -> InspectorSocket:
-        """Open the connection, or raise `ConnectionFailedError` when that fails or the time is up."""
+        """Reach the peer's port; raises `ConnectionFailedError`, or `DeadlinePassed` when the time is up."""
         try:
             tcp = _connect_tcp(url, deadline)
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            if deadline.passed:
+                raise DeadlinePassed from error
             raise ConnectionFailedError(f"The inspector at {url} cannot be reached: {error}") from error
-        tcp.max_message_bytes = max_message_bytes
-        quiet = _QuietWebSocket(enable_multithread=False, skip_utf8_validation=True)
-        try:
-            # A socket of our own also keeps proxies out of the way.
-            quiet.connect(url, socket=tcp, suppress_origin=True)  # type: ignore[no-untyped-call]
-        except (OSError, websocket.WebSocketException, MessageTooLargeError, ValueError) as error:
-            tcp.close()
-            raise ConnectionFailedError(f"{url} did not open a websocket: {error}") from error
-        tcp.settimeout(None)
-        return InspectorSocket(quiet, tcp)
+        return InspectorSocket(url, tcp, max_message_bytes)
 
-    def send(self, text: str) -> None:
-        """Send one message, in one unfragmented text frame."""
+    def shake_hands(self) -> None:
+        """Make a websocket of the connection; blocks for as long as the peer likes, or until `abort`."""
+        # A socket of our own keeps proxies out of the way, and no redirection leads to another one.
+        self._websocket.connect(  # type: ignore[no-untyped-call]
+            self._url, socket=self._tcp, suppress_origin=True, redirect_limit=0
+        )
+        self._tcp.max_message_bytes = self._max_message_bytes
+
+    def send(self, text: str, deadline: Deadline) -> None:
+        """Send one message, in one unfragmented text frame; waits for a peer that does not read until then."""
+        self._tcp.send_deadline = deadline
         self._websocket.send(text)
 
-    def receive(self) -> str | bytes:
-        """Block for one whole message; an empty one means that the peer closed."""
+    def receive(self) -> bytes | None:
+        """Block for one whole message; None when the peer says that it closes."""
         self._tcp.message_bytes = 0
-        message: str | bytes = self._websocket.recv()
-        return message
+        opcode, data = self._websocket.recv_data()
+        return None if opcode == websocket.ABNF.OPCODE_CLOSE else data
 
     def abort(self) -> None:
-        """Break the connection and wake a blocked `receive`; any thread."""
-        self._websocket.abort()  # type: ignore[no-untyped-call]
+        """Break the connection and wake who blocks in it; any thread."""
+        with contextlib.suppress(OSError):  # it is broken already
+            self._tcp.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Free the descriptor, when nobody receives any more."""
-        self._websocket.shutdown()  # type: ignore[no-untyped-call]
         self._tcp.close()
 
 
@@ -97,15 +126,21 @@ def _connect_tcp(url: str, deadline: Deadline) -> _PromptSocket:
     for family, kind, protocol, _, target in socket.getaddrinfo(
         address.hostname, address.port or 80, type=socket.SOCK_STREAM
     ):
-        tcp = _PromptSocket(family, kind, protocol)
-        tcp.max_message_bytes = 1 << 20
-        tcp.settimeout(max(0.001, deadline.remaining_s()))
         try:
-            tcp.connect(target)
-            tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return _connect_to_address(_PromptSocket(family, kind, protocol), target, deadline)
         except OSError as error:
-            tcp.close()
             failure = error
-        else:
-            return tcp
     raise failure or OSError("the host name has no address")
+
+
+def _connect_to_address(tcp: _PromptSocket, target: Any, deadline: Deadline) -> _PromptSocket:
+    try:
+        tcp.settimeout(max(0.001, deadline.remaining_s()))
+        tcp.connect(target)
+        tcp.settimeout(None)
+        tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        tcp.send_deadline = deadline
+    except BaseException:
+        tcp.close()
+        raise
+    return tcp

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from server.cdp.announcement import AnnouncementReader, Listening, NotListening, without_inspector_chatter
 from server.cdp.capture import Capture
 from server.cdp.connection import Connection, WireClosed, WireMessage
-from server.cdp.inspector_socket import InspectorSocket
 from server.cdp.line_breakpoint import LineBreakpoint
 from server.cdp.pause import Pause, params_to_pause
 from server.cdp.ports import port_in_use_error
@@ -69,8 +68,9 @@ class NodeTarget:
     def connect(self) -> None:
         """Wait for the inspector's address on standard error, and connect there."""
         url = self._await_announcement()
-        socket = InspectorSocket.connect(url, self._inbox.deadline, self._settings.max_message_bytes)
-        self._connection = connection = Connection(socket, self._inbox, name=str(self._process.pid))
+        self._connection = connection = Connection.open(
+            url, self._inbox, self._settings.max_message_bytes, name=str(self._process.pid)
+        )
         self._breakpoint = LineBreakpoint(connection, self._scripts, self._run.breakpoint)
         self._capture = Capture(connection, self._run.expression, self._settings.max_result_bytes)
 
