@@ -54,6 +54,7 @@ ALLOWED: Mapping[str, Allowed] = {
             "disable",
             "setBreakpointByUrl",
             "setBreakpoint",
+            "setBreakpointOnFunctionCall",
             "removeBreakpoint",
             "setBreakpointsActive",
             "getPossibleBreakpoints",

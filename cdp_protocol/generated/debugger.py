@@ -42,6 +42,13 @@ class SetInstrumentationBreakpointResult(CDPModel):
     """Id of the created breakpoint for further reference."""
 
 
+class SetBreakpointOnFunctionCallResult(CDPModel):
+    """The answer to Debugger.setBreakpointOnFunctionCall."""
+
+    breakpoint_id: Annotated[str, Field(alias="breakpointId")]
+    """Id of the created breakpoint for further reference."""
+
+
 class Disable(BareCommand):
     """Disables debugger for given page."""
 
@@ -421,6 +428,26 @@ class SetBreakpoint(Command["SetBreakpointResult"]):
     @classmethod
     def result_type(cls) -> type[SetBreakpointResult]:
         return SetBreakpointResult
+
+
+class SetBreakpointOnFunctionCall(Command["SetBreakpointOnFunctionCallResult"]):
+    """Sets JavaScript breakpoint before each call to the given function.
+    If another function was created from the same source as a given one,
+    calling it will also trigger the breakpoint.
+    """
+
+    METHOD = "Debugger.setBreakpointOnFunctionCall"
+
+    object_id: Annotated[str, Field(alias="objectId")]
+    """Function object id."""
+    condition: str | None = None
+    """Expression to use as a breakpoint condition. When specified, debugger will
+    stop on the breakpoint if this expression evaluates to true.
+    """
+
+    @classmethod
+    def result_type(cls) -> type[SetBreakpointOnFunctionCallResult]:
+        return SetBreakpointOnFunctionCallResult
 
 
 class SetVariableValue(BareCommand):

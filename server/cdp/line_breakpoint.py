@@ -1,21 +1,36 @@
-"""One breakpoint on a line of a file: set before the file loads, followed to where V8 puts it."""
+"""One breakpoint on a line of a file: set before the file loads, followed to where V8 puts it.
+
+It can be set in several scripts: directly, in the file itself, and through the source maps of scripts that were made
+from the file. Each has an id of V8's own; a hit of any of them is a hit of this breakpoint.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.cdp.script_urls import file_to_url_pattern
+from server.cdp.script_urls import file_spellings, file_to_url_pattern
 from server.debug.model import Placement, SourceLine
 from server.errors import DisconnectedError, ProtocolError
+from server.sourcemaps.source_map import Place, SourceMap
 
 if TYPE_CHECKING:
     from cdp_protocol.generated.debugger import BreakpointResolved, Location, SetBreakpointByUrlResult
     from server.cdp.connection import Call, Connection
+    from server.cdp.pause import Pause
     from server.cdp.scripts import Script, ScriptTable
 
 _SEARCH_LINES = 200
 _MOST_NEAREST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Mapped:
+    """The map through which a breakpoint was set, and which of its sources is our file."""
+
+    map: SourceMap
+    source: int
 
 
 class LineBreakpoint:
@@ -25,9 +40,15 @@ class LineBreakpoint:
         self._connection = connection
         self._scripts = scripts
         self._place = place
-        self._ids: set[str] = set()
+        self._spellings = file_spellings(place.file)
+        self._sites: dict[str, _Mapped | None] = {}
+        self._direct_id: str | None = None
         self._bound_lines: list[int] = []
+        self._bound_places: set[tuple[str, int, int]] = set()
         self._nearest_lines: tuple[int, ...] = ()
+        self._seen_in_a_map = False
+
+    # --- in the file itself ------------------------------------------------------------------------------
 
     def post(self) -> Call[SetBreakpointByUrlResult]:
         """Ask for the breakpoint, without waiting. It binds in every script of that file, now or later."""
@@ -41,18 +62,53 @@ class LineBreakpoint:
 
     def note_set(self, result: SetBreakpointByUrlResult) -> None:
         """Take V8's answer to `post`."""
-        self._ids.add(result.breakpoint_id)
-        for location in result.locations:
-            self._note_location(location)
+        self._direct_id = result.breakpoint_id
+        self._note_site(result, None)
+
+    # --- through a source map ----------------------------------------------------------------------------
+
+    def set_through(self, source_map: SourceMap, script_file: str) -> None:
+        """Set it in a script that was made from our file; the map of any other script is passed over."""
+        from cdp_protocol.generated import debugger
+
+        source = source_map.index_of(self._spellings)
+        if source is None:
+            return
+        place = source_map.generated_place(source, self._place.line)
+        self._seen_in_a_map = True
+        if script_file in self._spellings:
+            self._remove_direct()  # compiled in memory under the file's own name: its lines are not the file's
+        if place is None:
+            self._nearest_lines = _nearest(source_map.lines_with_code(source), self._place.line)
+            return
+        command = debugger.SetBreakpointByUrl(
+            line_number=place.line - 1, column_number=place.column - 1, url_regex=file_to_url_pattern(script_file)
+        )
+        self._note_site(self._connection.send(command), _Mapped(source_map, source))
+
+    def _remove_direct(self) -> None:
+        from cdp_protocol.generated import debugger
+
+        if self._direct_id is not None:
+            self._connection.post(debugger.RemoveBreakpoint(breakpoint_id=self._direct_id))
+            del self._sites[self._direct_id]
+            self._direct_id = None
+            self._bound_lines.clear()
+
+    # --- where it is -------------------------------------------------------------------------------------
 
     def note_resolved(self, event: BreakpointResolved) -> None:
         """Take V8's word that a breakpoint bound in a script that has just loaded."""
-        if event.breakpoint_id in self._ids:
-            self._note_location(event.location)
+        if event.breakpoint_id in self._sites:
+            self._note_location(event.location, self._sites[event.breakpoint_id])
 
     def is_among(self, breakpoint_ids: Iterable[str]) -> bool:
         """Whether one of these is this breakpoint."""
-        return not self._ids.isdisjoint(breakpoint_ids)
+        return any(breakpoint_id in self._sites for breakpoint_id in breakpoint_ids)
+
+    def is_at(self, pause: Pause) -> bool:
+        """Whether it is bound just where the program stands."""
+        return (pause.script_id, pause.line_number, pause.column_number) in self._bound_places
 
     @property
     def is_bound(self) -> bool:
@@ -73,14 +129,27 @@ class LineBreakpoint:
         """What became of it."""
         return Placement(
             requested=self._place,
-            file_loaded=bool(self._scripts.of_file(self._place.file)),
+            file_loaded=self._seen_in_a_map or bool(self._scripts.of_file(self._place.file)),
             bound_line=self._bound_lines[0] if self._bound_lines else None,
             nearest_lines=self._nearest_lines,
             loaded_namesakes=self._scripts.namesakes(self._place.file),
         )
 
-    def _note_location(self, location: Location) -> None:
-        self._bound_lines.append(location.line_number + 1)
+    def _note_site(self, result: SetBreakpointByUrlResult, mapped: _Mapped | None) -> None:
+        self._sites[result.breakpoint_id] = mapped
+        for location in result.locations:
+            self._note_location(location, mapped)
+
+    def _note_location(self, location: Location, mapped: _Mapped | None) -> None:
+        column_number = location.column_number or 0
+        self._bound_places.add((location.script_id, location.line_number, column_number))
+        if mapped is None:
+            self._bound_lines.append(location.line_number + 1)
+            return
+        generated = Place(location.line_number + 1, column_number + 1)
+        line = mapped.map.original_line(mapped.source, generated)
+        if line is not None:
+            self._bound_lines.append(line)
 
     def _lines_with_code(self, script: Script) -> tuple[int, ...]:
         from cdp_protocol.generated import debugger
@@ -94,6 +163,8 @@ class LineBreakpoint:
                 end=debugger.Location(script_id=script.id, line_number=last - 1, column_number=0),
             )
         )
-        lines = {location.line_number + 1 for location in answer.locations}
-        nearest = sorted(lines, key=lambda line: abs(line - centre))[:_MOST_NEAREST]
-        return tuple(sorted(nearest))
+        return _nearest({location.line_number + 1 for location in answer.locations}, centre)
+
+
+def _nearest(lines: Iterable[int], centre: int) -> tuple[int, ...]:
+    return tuple(sorted(sorted(lines, key=lambda line: abs(line - centre))[:_MOST_NEAREST]))

@@ -1,7 +1,7 @@
 """The little of a pause that every hit needs.
 
 V8 describes the whole stack at each pause. Validating all of it would take longer than the evaluation that
-follows, so the hot path reads four fields; `cdp_protocol.generated.debugger.Paused` has the rest.
+follows, so the hot path reads a few fields; `cdp_protocol.generated.debugger.Paused` has the rest.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Where the program stands still, and at which breakpoints."""
+    """Where the program stands still, and at which breakpoints; numbers as on the wire."""
 
     breakpoint_ids: tuple[str, ...]
     frame_id: str
     script_id: str
+    line_number: int
+    column_number: int
+    before_module: bool
+    """Whether it stands before the first statement of a module, held because the module has a source map."""
 
 
 def params_to_pause(params: Mapping[str, Any]) -> Pause:
@@ -25,9 +29,17 @@ def params_to_pause(params: Mapping[str, Any]) -> Pause:
     frames = params.get("callFrames")
     top = frames[0] if isinstance(frames, list) and frames and isinstance(frames[0], dict) else {}
     location = top.get("location")
+    place = location if isinstance(location, dict) else {}
     hit = params.get("hitBreakpoints")
     return Pause(
         breakpoint_ids=tuple(str(one) for one in hit) if isinstance(hit, list) else (),
         frame_id=str(top.get("callFrameId", "")),
-        script_id=str(location.get("scriptId", "")) if isinstance(location, dict) else "",
+        script_id=str(place.get("scriptId", "")),
+        line_number=_number(place.get("lineNumber")),
+        column_number=_number(place.get("columnNumber")),
+        before_module=params.get("reason") == "instrumentation",
     )
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -47,6 +47,10 @@ class ScriptTable:
         """The script with this id, if it has been reported."""
         return self._scripts.get(script_id)
 
+    def with_source_map(self) -> list[Script]:
+        """Every script that names a source map."""
+        return [script for script in self._scripts.values() if script.source_map_url is not None]
+
     def of_file(self, file: str) -> list[Script]:
         """Every script that was loaded from this file."""
         spellings = file_spellings(file)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from server.cdp.announcement import AnnouncementReader, Listening, NotListening, without_inspector_chatter
 from server.cdp.capture import Capture
 from server.cdp.connection import Connection, WireClosed, WireMessage
 from server.cdp.line_breakpoint import LineBreakpoint
+from server.cdp.mapped_scripts import MappedScripts, may_need_a_map
 from server.cdp.pause import Pause, params_to_pause
 from server.cdp.ports import port_in_use_error
 from server.cdp.scripts import ScriptTable
@@ -53,6 +55,7 @@ class NodeTarget:
         self._on_end = on_end
         self._ready: deque[RunEvent] = deque()
         self._connection: Connection | None = None
+        self._mapped: MappedScripts | None = None
         self._wire_is_open = True
         self._open_streams: set[str] = {"stdout", "stderr"}
         self._exit: ExitStatus | None = None
@@ -72,6 +75,8 @@ class NodeTarget:
             url, self._inbox, self._settings.max_message_bytes, name=str(self._process.pid)
         )
         self._breakpoint = LineBreakpoint(connection, self._scripts, self._run.breakpoint)
+        if may_need_a_map(self._run.breakpoint.file):
+            self._mapped = MappedScripts(connection, self._scripts, self._breakpoint, self._run.breakpoint.file)
         self._capture = Capture(connection, self._run.expression, self._settings.max_result_bytes)
 
     def arm(self) -> None:
@@ -83,6 +88,8 @@ class NodeTarget:
         connection.post(node_runtime.Enable())
         connection.post(debugger.Enable())
         connection.post(node_runtime.NotifyWhenWaitingForDisconnect(enabled=True))
+        if self._mapped is not None:
+            self._mapped.arm()
         self._breakpoint.note_set(connection.wait(self._breakpoint.post()))
 
     def release(self) -> None:
@@ -121,7 +128,8 @@ class NodeTarget:
                 self._breakpoint.search_nearby()
             except RunInterrupted:
                 log.debug("the target did not tell in time where code near the breakpoint is")
-        return self._breakpoint.placement()
+        placement = self._breakpoint.placement()
+        return placement if self._mapped is None else replace(placement, source_maps=self._mapped.verdict())
 
     def stderr_tail(self) -> str:
         """The end of standard error, without what node says of its inspector."""
@@ -201,7 +209,7 @@ class NodeTarget:
         connection = self._connected()
         script = self._scripts.get(pause.script_id)
         self._capture.prepare(script.context_id if script else None)
-        if not self._breakpoint.is_among(pause.breakpoint_ids):
+        if not self._breakpoint.is_among(pause.breakpoint_ids) and not self._bound_just_here(pause):
             connection.post(debugger.Resume())
             return
         call = self._capture.post(pause.frame_id)
@@ -211,6 +219,18 @@ class NodeTarget:
         json_text = self._capture.collect(call)
         self._evaluating = False
         self._ready.append(Captured(json_text))
+
+    def _bound_just_here(self, pause: Pause) -> bool:
+        """Set the breakpoint through new source maps; whether that put it where the program stands already.
+
+        V8 does not stop a second time there. That is the first statement of the program: ES modules are held
+        before their first statement, other modules before they are compiled.
+        """
+        if self._mapped is None:
+            return False
+        was_here = self._breakpoint.is_at(pause)
+        self._mapped.at_pause(pause)
+        return not was_here and not pause.before_module and self._breakpoint.is_at(pause)
 
     def _post_release(self) -> None:
         from cdp_protocol.generated import runtime

@@ -63,6 +63,8 @@ class Placement:
     bound_line: int | None = None
     nearest_lines: tuple[int, ...] = ()
     """Lines near the requested one that have code, where the breakpoint bound nowhere."""
+    source_maps: str | None = None
+    """What source maps said of a file that does not run as it is, where that helps."""
     loaded_namesakes: tuple[str, ...] = ()
     """Loaded files of the same name in other folders, where the file itself was never loaded."""
 

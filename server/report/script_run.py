@@ -132,7 +132,9 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
         )
     elif not placement.file_loaded:
         yield f"The file was never loaded: {placement.requested.file}"
-        if placement.loaded_namesakes:
+        if placement.source_maps is not None:
+            yield placement.source_maps
+        elif placement.loaded_namesakes:
             yield "Loaded under the same name: " + ", ".join(placement.loaded_namesakes)
         else:
             yield "Check that the program requires or imports it before it ends, or use the file that really runs."

@@ -1,0 +1,4 @@
+let answer = 41; // @bp first
+answer += 1; // @bp second
+console.log(answer);
+//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJmaWxlIjoiYWxvbmUuanMiLCJzb3VyY2VSb290IjoiIiwic291cmNlcyI6WyIuLi9zcmMvYWxvbmUudHMiXSwibmFtZXMiOltdLCJtYXBwaW5ncyI6IkFBQUEsSUFBSSxNQUFNLEdBQVcsRUFBRSxDQUFDLENBQUMsWUFBWTtBQUNyQyxNQUFNLElBQUksQ0FBQyxDQUFDLENBQUMsYUFBYTtBQUMxQixPQUFPLENBQUMsR0FBRyxDQUFDLE1BQU0sQ0FBQyxDQUFDIn0=
