@@ -58,7 +58,7 @@ def _beside_results(report: RunReport, results: list[dict[str, Any]]) -> dict[st
         beside["debugger_failed"] = report.reason
     if report.exit is not None and report.exit != ExitStatus(code=0, signal=None):
         beside["exit"] = _exit_to_json(report)
-    if notes := _notes(results):
+    if notes := list(_notes(report, results)):
         beside["notes"] = notes
     return beside
 
@@ -71,14 +71,16 @@ def _exit_to_json(report: RunReport) -> dict[str, Any]:
     return told
 
 
-def _notes(results: list[dict[str, Any]]) -> list[str]:
+def _notes(report: RunReport, results: list[dict[str, Any]]) -> Iterator[str]:
+    if report.evaluating:
+        yield "There was one more hit, at which evaluating the expression did not end."
     errors = (result["value"] for result in results if result["type"] == "error")
     names = {match[1] for error in errors if (match := _UNDEFINED_NAME.match(str(error)))}
-    return [
-        f"{name} is not visible at this line. If an outer function declares it, V8 dropped it there, since no inner"
-        f" function uses it: set the breakpoint in the function that declares {name}."
-        for name in sorted(names)
-    ]
+    for name in sorted(names):
+        yield (
+            f"{name} is not visible at this line. If an outer function declares it, V8 dropped it there, since no"
+            f" inner function uses it: set the breakpoint in the function that declares {name}."
+        )
 
 
 # --- failure: one message, the contract's sentence first ----------------------------------------------------

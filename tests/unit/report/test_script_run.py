@@ -64,6 +64,14 @@ def test_a_timeout_after_hits_is_a_success_that_says_so() -> None:
     assert beside_results(replace(HIT, outcome=Outcome.TIMED_OUT, exit=None)) == {"timed_out": True}
 
 
+def test_an_evaluation_that_never_ended_after_hits_is_told_beside_them() -> None:
+    stuck = replace(HIT, outcome=Outcome.TIMED_OUT, exit=None, evaluating=True)
+    assert beside_results(stuck) == {
+        "timed_out": True,
+        "notes": ["There was one more hit, at which evaluating the expression did not end."],
+    }
+
+
 def test_a_connection_lost_after_hits_is_a_success_that_says_why() -> None:
     lost = replace(HIT, outcome=Outcome.CONNECTION_LOST, exit=None, reason="reset by peer")
     assert beside_results(lost) == {"connection_lost": "reset by peer"}
