@@ -13,6 +13,8 @@ from server.debug.inbox import Inbox
 from tests.fake_inspector import BOUND_S, Behaviour, FakeInspector, Peer, ShakeHands, accept, say_nothing
 
 MAX_MESSAGE_BYTES = 1 << 20
+SOON_S = 0.2
+"""A deadline that a test means to pass."""
 
 
 @dataclass(frozen=True)
