@@ -189,6 +189,8 @@ class NodeTarget:
         if method == debugger.Paused.METHOD:
             self._handle_pause(params_to_pause(params))
             return
+        if method == debugger.ScriptParsed.METHOD and not params.get("url"):
+            return  # V8 reports what each evaluation compiles: one at every hit, of no interest to anybody
         match decode_event(method, params):
             case debugger.ScriptParsed() as parsed:
                 self._scripts.add(parsed)
