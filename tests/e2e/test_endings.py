@@ -1,0 +1,226 @@
+"""However the server, its guard, the program or the client ends: in time, with a sensible code, and nothing is left.
+
+Each test has a program under way with descendants of every kind that is hard to get rid of: in groups and sessions of
+their own, double-forked, deaf to polite signals. All have the test's token among their arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.programs import News, Program, TreeProgram
+from tests.e2e.server_process import CONSOLE_SCRIPT, MODULE_COMMAND, ServerProcess
+from tests.unit.process.process_probe import children_of, exists, pids_with_argument, wait_for_death, wait_until
+from tests.unit.process.process_trees import lines_of_tree, tree_command
+
+KINDS_IN_THE_SESSION = ["child", "own_group", "deaf"]
+KINDS = [*KINDS_IN_THE_SESSION, "detached_grandchild", "daemon", "silent_daemon", "chain"]
+
+
+class RunUnderWay:
+    """A call whose program and all descendants run."""
+
+    def __init__(
+        self, server: ServerProcess, folder: Path, news: News, token: str, kinds: Sequence[str] = KINDS
+    ) -> None:
+        program = TreeProgram(folder, news)
+        self._token = token
+        self.request = server.start_call(program.call_with_children(token, [tree_command(token, kinds)]))
+        lines = [line.split() for line in news.lines(1 + lines_of_tree(kinds))]
+        self.pids = {int(pid) for _, pid in lines}
+        self.target = next(int(pid) for name, pid in lines if name == "target" and is_node(int(pid)))
+        self.guards = children_of(server.pid)
+        assert self.pids == pids_with_argument(token)
+
+    @property
+    def guard(self) -> int:
+        [guard] = [guard for guard in self.guards if self.target in children_of(guard)]
+        return guard
+
+    def assert_nothing_is_left(self) -> None:
+        wait_for_death(self.pids | self.guards)
+        wait_until(lambda: not pids_with_argument(self._token), "no process of the run is left")
+
+
+def is_node(pid: int) -> bool:
+    return b"--inspect-brk" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.fixture
+def under_way(server: ServerProcess, tmp_path: Path, news: News, token: str) -> Iterator[RunUnderWay]:
+    run = RunUnderWay(server, tmp_path, news, token)
+    yield run
+    # Reached by failed tests too: what they left must not stay on the machine.
+    for pid in pids_with_argument(token):
+        os.kill(pid, signal.SIGKILL)
+
+
+def assert_serves(server: ServerProcess, folder: Path) -> None:
+    result = server.call(Program(folder, "1; // @bp here\n", "simple.js").call("1"))
+    assert result["structuredContent"] == {"results": [{"type": "number", "value": 1}]}
+
+
+# --- the server ends ------------------------------------------------------------------------------------
+
+
+def test_end_of_input_ends_the_run_and_the_server_with_code_0(server: ServerProcess, under_way: RunUnderWay) -> None:
+    server.close_stdin()
+    assert server.wait() == 0
+    under_way.assert_nothing_is_left()
+    assert server.stderr() == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_polite_signal_ends_the_server_with_the_code_that_shells_expect(
+    server: ServerProcess, under_way: RunUnderWay, number: signal.Signals
+) -> None:
+    server.send_signal(number)
+    assert server.wait() == 128 + number
+    under_way.assert_nothing_is_left()
+    assert server.stderr() == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT])
+def test_a_signal_that_the_server_does_not_handle_leaves_nothing_behind(
+    server: ServerProcess, under_way: RunUnderWay, number: signal.Signals
+) -> None:
+    server.send_signal(number)
+    assert server.wait() == -number
+    under_way.assert_nothing_is_left()
+
+
+def test_a_signal_to_the_whole_process_group_is_one_to_the_server(
+    server: ServerProcess, under_way: RunUnderWay
+) -> None:
+    os.killpg(server.pid, signal.SIGINT)
+    assert server.wait() == 128 + signal.SIGINT
+    under_way.assert_nothing_is_left()
+
+
+def test_ctrl_c_in_a_terminal_ends_the_server_and_the_run(tmp_path: Path, news: News, token: str) -> None:
+    master, terminal = os.openpty()
+    # The first terminal that the leader of a session opens becomes its own: there Ctrl-C is for its process group.
+    in_terminal = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.argv[2], sys.argv[2:])"
+    command = [sys.executable, "-c", in_terminal, os.ttyname(terminal), *MODULE_COMMAND]
+    try:
+        with ServerProcess(command=command) as server:
+            server.initialize()
+            run = RunUnderWay(server, tmp_path, news, token)
+            os.write(master, b"\x03")
+            assert server.wait() == 128 + signal.SIGINT
+            run.assert_nothing_is_left()
+    finally:
+        os.close(terminal)
+        os.close(master)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_server_ends_on_a_signal(number: signal.Signals) -> None:
+    with ServerProcess(command=[CONSOLE_SCRIPT]) as server:
+        server.initialize()
+        server.send_signal(number)
+        assert server.wait() == 128 + number
+        assert server.stderr() == ""
+
+
+def test_a_second_signal_does_not_disturb_the_ending(server: ServerProcess, under_way: RunUnderWay) -> None:
+    server.send_signal(signal.SIGINT)
+    server.send_signal(signal.SIGTERM)
+    server.send_signal(signal.SIGINT)
+    assert server.wait() in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+    under_way.assert_nothing_is_left()
+
+
+# --- the client ends ------------------------------------------------------------------------------------
+
+
+def test_a_client_whose_pipes_break_takes_the_server_and_the_run_with_it(
+    server: ServerProcess, under_way: RunUnderWay
+) -> None:
+    server.vanish()
+    server.wait()
+    under_way.assert_nothing_is_left()
+
+
+CLIENT = """
+import json, subprocess, sys
+arguments, *server = map(str, sys.argv[1:])
+process = subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+def send(**message):
+    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\\n")
+    process.stdin.flush()
+send(id=1, method="initialize", params=hello)
+process.stdout.readline()
+send(method="notifications/initialized")
+send(id=2, method="tools/call", params={"name": "debug-script", "arguments": json.loads(arguments)})
+print(process.pid, flush=True)
+process.stdout.readline()
+"""
+
+
+def test_a_killed_client_takes_the_server_and_the_run_with_it(tmp_path: Path, news: News, token: str) -> None:
+    call = TreeProgram(tmp_path, news).call_with_children(token, [tree_command(token, KINDS)])
+    command = [sys.executable, "-c", CLIENT, json.dumps(call), *MODULE_COMMAND]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as client:
+        assert client.stdout is not None
+        server_pid = int(client.stdout.readline())
+        pids = {int(line.split()[1]) for line in news.lines(1 + lines_of_tree(KINDS))}
+        guards = children_of(server_pid)
+        client.kill()
+    wait_for_death({server_pid} | guards | pids)
+    wait_until(lambda: not pids_with_argument(token), "no process of the run is left")
+
+
+def test_a_client_that_stops_reading_can_still_end_the_server(server: ServerProcess, tmp_path: Path) -> None:
+    """Answers fill the pipe until the server cannot write any more; the end of its input reaches it all the same."""
+    large = Program(tmp_path, "const text = 'x'.repeat(60_000);\ntext; // @bp here\n")
+    for _ in range(5):
+        server.start_call(large.call("text"))
+    server.read_message()
+    server.vanish()
+    server.wait()
+
+
+# --- the program, or its guard, ends --------------------------------------------------------------------
+
+
+def test_a_killed_program_is_told_and_its_descendants_go_with_it(
+    server: ServerProcess, under_way: RunUnderWay, tmp_path: Path
+) -> None:
+    os.kill(under_way.target, signal.SIGKILL)
+    told = server.result(under_way.request)["structuredContent"]
+    assert told["results"] == [{"type": "number", "value": under_way.target}]
+    assert told["exit"]["signal"] == "SIGKILL"
+    wait_for_death(under_way.pids)
+    assert_serves(server, tmp_path)
+
+
+def test_a_killed_guard_costs_its_run_but_neither_the_results_nor_the_server(
+    server: ServerProcess, tmp_path: Path, news: News, token: str
+) -> None:
+    """What left the program's session is the guard's to know: it cannot be found once the guard is gone."""
+    run = RunUnderWay(server, tmp_path, news, token, KINDS_IN_THE_SESSION)
+    os.kill(run.guard, signal.SIGKILL)
+    told = server.result(run.request)["structuredContent"]
+    assert told["results"] == [{"type": "number", "value": run.target}]
+    run.assert_nothing_is_left()
+    assert_serves(server, tmp_path)
+
+
+def test_a_guard_killed_while_idle_is_replaced(server: ServerProcess, tmp_path: Path) -> None:
+    assert_serves(server, tmp_path)
+    [guard] = children_of(server.pid)
+    os.kill(guard, signal.SIGKILL)
+    wait_for_death([guard])
+    assert_serves(server, tmp_path)
+    assert guard not in children_of(server.pid)
+    assert not exists(guard)
