@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Samples = dict[str, list[float]]
+_LEAST_DIFFERENCE_S = 1e-6
+"""What a difference of two noisy times counts as at least: it may come out as nothing, or less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,12 @@ def spread(samples: Sequence[float]) -> Spread:
 def ratios(samples: Sequence[float], references: Sequence[float]) -> Spread:
     """How many times the reference, compared within each round, where the machine was equally busy."""
     return spread([one / other for one, other in zip(samples, references, strict=True)])
+
+
+def further_hit_rates(many: Sequence[float], one: Sequence[float], hits: int) -> list[float]:
+    """Hits a second after the first one, in each round: what `hits` of them took longer than one did."""
+    differences = [max(longer - shorter, _LEAST_DIFFERENCE_S) for longer, shorter in zip(many, one, strict=True)]
+    return [(hits - 1) / seconds for seconds in differences]
 
 
 def interleave(ways: Mapping[str, Callable[[], float]], rounds: int) -> Samples:

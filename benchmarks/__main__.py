@@ -1,0 +1,62 @@
+"""Measure everything in one interleaved run, write docs/performance.md, and fail when a target is missed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks import call_time, hit_rate, machine, server_start
+from benchmarks.finding import Scenario
+from benchmarks.page import findings_table, performance_page
+from benchmarks.samples import Samples, interleave
+from benchmarks.ways import timers
+from codegen.npm_package import NpmError
+from server.process.executable import resolve_executable
+from tests.node_matrix import installed_node
+
+_ROUNDS = 15
+_QUICK_ROUNDS = 3
+_NODE_WITH_PROBE = 24
+_PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+
+
+def main() -> int:
+    """Exit code 1 says that a target was missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help=f"{_QUICK_ROUNDS} rounds instead of {_ROUNDS}")
+    parser.add_argument("--output", type=Path, default=_PAGE, help="the page to write; docs/performance.md by default")
+    options = parser.parse_args()
+    rounds = _QUICK_ROUNDS if options.quick else _ROUNDS
+
+    node, has_probe = _choose_node()
+    facts = machine.facts(node)
+    with timers(node, has_probe=has_probe) as ways:
+        scenarios = compare(interleave(ways, rounds))
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(performance_page(scenarios, facts, rounds), "utf-8")
+
+    findings = [finding for scenario in scenarios for finding in scenario.findings]
+    print(findings_table(findings))
+    missed = [finding.what for finding in findings if finding.reached is False]
+    if missed:
+        print(f"Missed: {'; '.join(missed)}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def compare(samples: Samples) -> list[Scenario]:
+    """Every scenario, in the order of the page."""
+    return [call_time.scenario(samples), hit_rate.scenario(samples), server_start.scenario(samples)]
+
+
+def _choose_node() -> tuple[str, bool]:
+    """One binary for every way, and whether it can probe: the matrix's own, or any where that cannot be had."""
+    try:
+        return installed_node(_NODE_WITH_PROBE), True
+    except NpmError as error:
+        print(f"`node inspect --probe` is left out: {error}", file=sys.stderr)
+        return resolve_executable("node", None, None), False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""docs/performance.md: what was measured, how, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from benchmarks.finding import Finding, Scenario
+
+_HEAD = """\
+# Performance
+
+Written by `make bench`; do not edit it. Every claim of this project about speed is a row here."""
+
+_COMPARISON = """\
+## How it is measured
+
+In each round every way is timed once, one after the other, and every second round goes backwards; the first round is
+thrown away. A ratio is made within a round, where the machine was equally busy for both sides. A table shows the median
+of the rounds and, in parentheses, the quartiles: half of all rounds lie between them. A target counts as reached when
+the median reaches it.
+
+All ways use the same Node.js binary and the same program, `benchmarks/programs/count_to.js`, and bring the same values,
+which are checked in each sample: a wrong answer ends the run. The client is two pipes and `json` of the standard
+library (`benchmarks/pipe_client.py`), so that its own time hardly counts."""
+
+_MEANING = """\
+## What it means, and what it does not
+
+- Ratios carry over to other machines far better than times do, so times are left out. Hits/s are absolute, because
+  the promise about them is; they are those of this machine.
+- The program is small. What a pause costs grows with the depth of the stack and the number of variables, since V8
+  describes them all at each pause; the size of the value that is brought home adds to it.
+- A program that does real work between hits is slowed down less than these numbers suggest; one that waits for
+  sockets or timers hardly at all.
+- Starting Node.js is most of a call with one hit. With a larger program, plain or debugged, the ratio shrinks."""
+
+
+def performance_page(scenarios: Sequence[Scenario], facts: Mapping[str, str], rounds: int) -> str:
+    """The whole page."""
+    machine = [f"- {name}: {value}" for name, value in facts.items()]
+    parts = [
+        _HEAD,
+        *(part for scenario in scenarios for part in _scenario_parts(scenario)),
+        _COMPARISON,
+        "\n".join([*machine, f"- Rounds: {rounds}"]),
+        _MEANING,
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def findings_table(findings: Sequence[Finding]) -> str:
+    """The findings as a table of Markdown."""
+    rows = [f"| {one.what} | {one.measured} | {one.target or '—'} | {_verdict(one)} |" for one in findings]
+    return "\n".join(["| what | measured | target | reached |", "|---|---|---|---|", *rows])
+
+
+def _scenario_parts(scenario: Scenario) -> list[str]:
+    return [f"## {scenario.title}", findings_table(scenario.findings), scenario.method]
+
+
+def _verdict(finding: Finding) -> str:
+    if finding.reached is None:
+        return "—"
+    return "yes" if finding.reached else "**no**"
