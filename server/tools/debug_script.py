@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os.path
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from server.config import Settings
 from server.debug.backend import Backend
@@ -22,6 +19,8 @@ from server.errors import DebugError, InvalidArgumentsError
 from server.process.command_line import CommandLineError, parse_command_line
 from server.report.answer import Answer
 from server.report.script_run import failure_answer, report_to_answer
+from server.tools.arguments import WHOLE, CommandText, NonBlank, PathText, SystemText, ToolArguments, VariableName
+from server.tools.paths import existing_directory, existing_file
 from server.tools.schema import described_problems, published_schema
 
 MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
@@ -34,33 +33,33 @@ EXAMPLE = {
 }
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-
-class BreakpointArgument(_Arguments):
+class BreakpointArgument(ToolArguments):
     """The line to watch."""
 
     file: Annotated[
-        str,
+        PathText,
         Field(
-            min_length=1,
             description="The source file: an absolute path, one relative to the server's directory, or a file:// URL.",
         ),
     ]
     line: Annotated[
         int,
-        Field(ge=1, le=2**31 - 1, description="1-based. The expression is evaluated just before this line runs."),
+        Field(
+            strict=True,
+            ge=1,
+            le=2**31 - 1,
+            description="1-based. The expression is evaluated just before this line runs.",
+        ),
+        WHOLE,
     ]
 
 
-class DebugScriptArguments(_Arguments):
+class DebugScriptArguments(ToolArguments):
     """The arguments of `debug-script`."""
 
     command: Annotated[
-        str,
+        CommandText,
         Field(
-            min_length=1,
             description="The command that starts the program, with --inspect-brk, for example"
             " `node --inspect-brk=0 app.js --flag`. =0 takes any free port; without a value it is 9229. Words are"
             " split as in a shell, but no shell runs: no pipes, globs or variables.",
@@ -68,9 +67,8 @@ class DebugScriptArguments(_Arguments):
     ]
     breakpoint: Annotated[BreakpointArgument, Field(description="The line to watch.")]
     expression: Annotated[
-        str,
+        NonBlank,
         Field(
-            min_length=1,
             description="A JavaScript expression, evaluated at every hit with all that is in scope there. An object"
             " literal brings several values at once: `{i, total, user: this.user}`.",
         ),
@@ -78,15 +76,21 @@ class DebugScriptArguments(_Arguments):
     timeout: Annotated[
         int,
         Field(
+            strict=True,
             ge=1,
             le=MAX_TIMEOUT_MS,
             description="Milliseconds for the whole run; what was collected by then is returned. 30000 suits most.",
         ),
+        WHOLE,
     ]
-    cwd: Annotated[str | None, Field(description="The program's working directory; the server's own by default.")] = (
-        None
-    )
-    env: Annotated[dict[str, str] | None, Field(description="Environment variables, added to the server's own.")] = None
+    cwd: Annotated[
+        PathText | None,
+        Field(description="The program's working directory; the server's own by default."),
+    ] = None
+    env: Annotated[
+        dict[VariableName, SystemText] | None,
+        Field(description="Environment variables, added to the server's own."),
+    ] = None
 
 
 class ScriptJob:
@@ -222,10 +226,13 @@ class DebugScriptTool:
             checked = DebugScriptArguments.model_validate(arguments)
             return ScriptJob(_to_run(checked), checked.timeout, self._backend(), self._settings)
         except ValidationError as error:
-            problems = described_problems(error)
-            return failure_answer(f"Bad arguments for debug-script:\n{problems}\nA right call: {json.dumps(EXAMPLE)}")
-        except DebugError as error:
-            return failure_answer(str(error))
+            return _refusal(f"Bad arguments for debug-script:\n{described_problems(error)}")
+        except InvalidArgumentsError as error:
+            return _refusal(str(error))
+
+
+def _refusal(problem: str) -> Answer:
+    return failure_answer(f"{problem}\nA right call: {json.dumps(EXAMPLE)}")
 
 
 def _to_run(arguments: DebugScriptArguments) -> ScriptRun:
@@ -234,40 +241,13 @@ def _to_run(arguments: DebugScriptArguments) -> ScriptRun:
     except CommandLineError as error:
         raise InvalidArgumentsError(
             f"Bad command: {error}",
-            advice="Give one program with its arguments; for a directory use cwd, for variables env."
-            f" Example: {EXAMPLE['command']}",
+            advice="Give one program with its arguments; for a directory use cwd, for variables env.",
         ) from error
-    cwd = _existing_directory(arguments.cwd)
+    cwd = None if arguments.cwd is None else existing_directory(arguments.cwd)
     return ScriptRun(
         argv=command.argv,
-        breakpoint=SourceLine(_existing_file(arguments.breakpoint.file, cwd), arguments.breakpoint.line),
+        breakpoint=SourceLine(existing_file(arguments.breakpoint.file, cwd), arguments.breakpoint.line),
         expression=arguments.expression,
         cwd=cwd,
         env={**command.env, **(arguments.env or {})} or None,
     )
-
-
-def _existing_directory(given: str | None) -> str | None:
-    if given is None:
-        return None
-    directory = Path(_without_file_scheme(given)).absolute()
-    if not directory.is_dir():
-        raise InvalidArgumentsError(f"cwd is no directory: {directory}")
-    return str(directory)
-
-
-def _existing_file(given: str, cwd: str | None) -> str:
-    path = Path(_without_file_scheme(given))
-    candidates = [path.absolute(), *([Path(cwd, path)] if cwd else [])]
-    for candidate in candidates:
-        if candidate.is_file():
-            # Not resolve(): a link has to keep its name, for programs run with --preserve-symlinks.
-            return os.path.normpath(candidate)
-    raise InvalidArgumentsError(
-        f"There is no file {candidates[0]} to set a breakpoint in.",
-        advice=f"Relative paths start at {Path.cwd()}. Give the absolute path of the file.",
-    )
-
-
-def _without_file_scheme(file: str) -> str:
-    return unquote(urlsplit(file).path) if file.startswith("file://") else file

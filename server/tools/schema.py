@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+_MAX_PROBLEMS = 10
+_MAX_SHOWN = 80
+_PLAIN_WORDS = {"missing": "is required", "extra_forbidden": "there is no such argument"}
+# pydantic speaks of Python here, agents of JSON.
+_MESSAGES = {
+    "model_type": "should be an object",
+    "dict_type": "should be an object",
+    "string_unicode": "should be text without lone surrogates",
+}
 
 
 def published_schema(arguments: type[BaseModel]) -> dict[str, Any]:
@@ -18,16 +30,26 @@ def published_schema(arguments: type[BaseModel]) -> dict[str, Any]:
 
 def described_problems(error: ValidationError) -> str:
     """One line a problem: which argument, and what it should be."""
-    return "\n".join(_describe(problem) for problem in error.errors(include_url=False, include_context=False))
+    problems = error.errors(include_url=False, include_context=False)
+    lines = [_describe(problem) for problem in problems[:_MAX_PROBLEMS]]
+    if more := len(problems) - len(lines):
+        lines.append(f"- and {more} more")
+    return "\n".join(lines)
 
 
-def _describe(problem: Any) -> str:
-    name = ".".join(str(part) for part in problem["loc"]) or "arguments"
-    if problem["type"] == "missing":
-        return f"- {name}: is required"
-    if problem["type"] == "extra_forbidden":
-        return f"- {name}: there is no such argument"
-    return f"- {name}: {problem['msg'][:1].lower()}{problem['msg'][1:]} (it is {problem['input']!r:.80})"
+def _describe(problem: ErrorDetails) -> str:
+    # pydantic marks a bad key of a mapping with "[key]" behind the key itself.
+    name = ".".join(str(part) for part in problem["loc"] if part != "[key]") or "arguments"
+    name = _shortened(name)
+    if problem["type"] in _PLAIN_WORDS:
+        return f"- {name}: {_PLAIN_WORDS[problem['type']]}"
+    message = _MESSAGES.get(problem["type"], problem["msg"])
+    shown = _shortened(json.dumps(problem["input"], default=repr))
+    return f"- {name}: {message[:1].lower()}{message[1:]} (it is {shown})"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
 def _inline(node: Any, definitions: dict[str, Any]) -> Any:

@@ -1,0 +1,58 @@
+"""Files and directories as agents name them: paths, or `file://` URLs."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from server.errors import InvalidArgumentsError
+
+_FILE_URL = re.compile("file:/", re.IGNORECASE)
+
+
+def existing_file(given: str, cwd: str | None) -> str:
+    """The absolute path of a file; a relative one starts at the server's directory, or else at `cwd`."""
+    path = _given_to_path(given)
+    # Not the real path: a link has to keep its name, for programs run with --preserve-symlinks.
+    candidates = [os.path.abspath(os.path.join(start, path)) for start in _starts(cwd)]  # noqa: PTH100, PTH118
+    for candidate in candidates:
+        if os.path.isfile(candidate):  # noqa: PTH113 - unlike Path, it takes every name, also one too long to exist
+            return candidate
+    if os.path.isdir(candidates[0]):  # noqa: PTH112 - as above
+        raise InvalidArgumentsError(f"{candidates[0]} is a directory, not a file to set a breakpoint in.")
+    raise InvalidArgumentsError(
+        f"There is no file {candidates[0]} to set a breakpoint in.",
+        advice=_advice(given, f"Relative paths start at {' or else at '.join(_starts(cwd))}."),
+    )
+
+
+def existing_directory(given: str) -> str:
+    """The absolute path of a directory."""
+    directory = os.path.abspath(_given_to_path(given))  # noqa: PTH100 - as above
+    if not os.path.isdir(directory):  # noqa: PTH112 - as above
+        raise InvalidArgumentsError(
+            f"cwd is no directory: {directory}", advice=_advice(given, f"Relative paths start at {Path.cwd()}.")
+        )
+    return directory
+
+
+def _starts(cwd: str | None) -> list[str]:
+    return [str(Path.cwd()), *([cwd] if cwd else [])]
+
+
+def _given_to_path(given: str) -> str:
+    if not _FILE_URL.match(given):
+        return given
+    url = urlsplit(given)
+    if url.netloc not in ("", "localhost"):
+        raise InvalidArgumentsError(
+            f"{given} names a file on the machine {url.netloc!r}.",
+            advice="A file:// URL of this machine has three slashes: file:///absolute/path. A plain path works too.",
+        )
+    return unquote(url.path)
+
+
+def _advice(given: str, start: str) -> str:
+    return "A ~ is not expanded: give the whole path." if given.startswith("~") else start
