@@ -78,7 +78,7 @@ async def demo() -> bool:
         show_answer(first)
         second, second_s = await timed_call(client, request)
     print(f"\nserver ready {started_s:.2f} s   first call {first_s:.2f} s   second call {second_s:.2f} s")
-    return first == EXPECTED and second == EXPECTED
+    return bool(first == EXPECTED and second == EXPECTED)
 
 
 def main() -> int:
