@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import math
-import threading
 from collections.abc import Awaitable, Callable
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 
 from server.report.answer import Answer
@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 _PROGRESS_EVERY_S = 0.25
 _CANCEL_GRACE_S = 8.0
-_LOOK_AGAIN_S = 0.01
 
 
 class JobRunner:
@@ -35,43 +34,46 @@ class JobRunner:
 
     async def run(self, job: Job, report_progress: ReportProgress) -> Answer:
         """Run a job to its end and return its answer."""
-        with anyio.move_on_after(job.deadline.remaining_s()) as waiting:
-            await self._turns.acquire_on_behalf_of(job)
-        if waiting.cancelled_caught:
+        if not await self._get_turn(job):
             return job.never_ran(others=int(self._turns.borrowed_tokens))
         try:
             return await self._run_with_progress(job, report_progress)
         finally:
             self._turns.release_on_behalf_of(job)
 
+    async def _get_turn(self, job: Job) -> bool:
+        await anyio.lowlevel.checkpoint_if_cancelled()
+        try:
+            self._turns.acquire_on_behalf_of_nowait(job)  # a free turn costs no time, so none has to be left
+        except anyio.WouldBlock:
+            with anyio.move_on_after(job.deadline.remaining_s()) as waiting:
+                await self._turns.acquire_on_behalf_of(job)
+            return not waiting.cancelled_caught
+        return True
+
     async def _run_with_progress(self, job: Job, report_progress: ReportProgress) -> Answer:
         answer: Answer | None = None
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_keep_reporting, job, report_progress)
-            answer = await self._run_on_thread(job)
+            # Shielded: only the end of the job ends this wait, or, after a cancellation, the end of our patience.
+            with anyio.CancelScope(shield=True) as patience:
+                tasks.start_soon(_pass_on_cancellation, job, patience)
+                answer = await anyio.to_thread.run_sync(job.run, abandon_on_cancel=True, limiter=self._threads)
+            if patience.cancelled_caught:
+                log.error("a cancelled job did not end within %s s", _CANCEL_GRACE_S)
             tasks.cancel_scope.cancel()
+        await anyio.lowlevel.checkpoint_if_cancelled()  # the cancellation goes on, now that the job has ended
         assert answer is not None
         return answer
 
-    async def _run_on_thread(self, job: Job) -> Answer:
-        ended = threading.Event()
 
-        def run_and_tell() -> Answer:
-            try:
-                return job.run()
-            finally:
-                ended.set()
-
-        try:
-            return await anyio.to_thread.run_sync(run_and_tell, abandon_on_cancel=True, limiter=self._threads)
-        except anyio.get_cancelled_exc_class():
-            job.cancel()
-            with anyio.move_on_after(_CANCEL_GRACE_S, shield=True) as grace:
-                while not ended.is_set():
-                    await anyio.sleep(_LOOK_AGAIN_S)
-            if grace.cancelled_caught:
-                log.error("a cancelled job did not end within %s s", _CANCEL_GRACE_S)
-            raise
+async def _pass_on_cancellation(job: Job, patience: anyio.CancelScope) -> None:
+    """Tell a job that its call was cancelled. Also called off when the job has ended, which takes no notice then."""
+    try:
+        await anyio.sleep_forever()
+    finally:
+        job.cancel()
+        patience.deadline = anyio.current_time() + _CANCEL_GRACE_S
 
 
 async def _keep_reporting(job: Job, report_progress: ReportProgress) -> None:

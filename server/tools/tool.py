@@ -19,7 +19,7 @@ class Job(Protocol):
         ...
 
     def cancel(self) -> None:
-        """Make `run` end soon; from any thread, at any time, also before it began."""
+        """Make `run` end soon; from any thread, at any time, also before it began or after it ended."""
         ...
 
     def progress(self) -> tuple[float, str]:
