@@ -7,14 +7,21 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from server.errors import InvalidArgumentsError
 
 FLAG = "--inspect-brk"
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 9229
-_VALUE = re.compile(r"(?P<bare_port>\d+)|(?P<host>\[[^\]]+\]|[^:\[\]]+)(?::(?P<port>\d+))?")
+_ADDRESS_FLAG = re.compile(r"(?P<name>--(?:inspect(?:-brk|-wait|-port|-brk-node)?|debug-port))(?:=(?P<value>.*))?")
+_VALUE = re.compile(r"(?P<bare_port>[0-9]+)|(?P<host>\[[^\]]+\]|[^:\[\]]*)(?P<colon>:(?P<port>[0-9]*))?")
 _NODE_COMMAND = re.compile(r"node(js)?(-?\d[\d.]*)?(\.exe)?")
+_SCRIPT = re.compile(r".+\.[cm]?[jt]sx?")
+_TAKES_CODE_OR_MODULE = frozenset(
+    {"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader", "--experimental-loader"}
+    | {"--test-global-setup", "--watch-path"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,38 +33,101 @@ class InspectorAddress:
 
 
 def find_inspector_address(argv: Sequence[str]) -> InspectorAddress:
-    """The address in the command's `--inspect-brk`; like node itself, the last one counts."""
-    flags = [word for word in argv if word == FLAG or word.startswith(FLAG + "=")]
-    if not flags:
-        raise InvalidArgumentsError(
-            f"The command has no {FLAG}, so the program cannot be debugged: {shlex.join(argv)}",
-            advice=f"Use: {shlex.join(_with_flag(argv))}",
-        )
-    _, _, value = flags[-1].partition("=")
-    if flags[-1] == FLAG:
-        return InspectorAddress(DEFAULT_HOST, DEFAULT_PORT)
-    return _parse_address(value)
+    """The address at which the command's `--inspect-brk` is going to listen.
+
+    Like node itself: each flag that names an address changes what it names, the last one counts, and what
+    stands behind the script's name is for the script.
+    """
+    words = argv[: _script_index(argv)]
+    flags = [flag for word in words if (flag := _ADDRESS_FLAG.fullmatch(_with_dashes(word)))]
+    if not any(flag["name"] == FLAG for flag in flags):
+        raise _no_flag(argv)
+    address = InspectorAddress(DEFAULT_HOST, DEFAULT_PORT)
+    for flag in flags:
+        if flag["value"] is not None:
+            address = _updated_address(address, flag["name"], flag["value"])
+    return address
 
 
-def _parse_address(value: str) -> InspectorAddress:
-    match = _VALUE.fullmatch(value)
-    if match is None:
-        raise _bad_address(value)
-    host = (match["host"] or DEFAULT_HOST).strip("[]")
-    port = int(match["bare_port"] or match["port"] or DEFAULT_PORT)
-    if port != 0 and not 1024 <= port <= 65535:
-        raise _bad_address(value)
+def refuse_beyond_loopback(url: str) -> None:
+    """Raise when an inspector listens where others can reach it; an environment can make it do so as well."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:  # a bracket too few: no address of this machine either
+        host = ""
     if not _is_loopback(host):
-        raise InvalidArgumentsError(
-            f"The inspector may listen on this machine only, not on {host!r} ({FLAG}={value})",
-            advice=f"Whoever reaches an inspector can run any code. Use {FLAG}=0 or {FLAG}=127.0.0.1:{port}.",
-        )
+        raise _not_loopback(host, url)
+
+
+def without_inspector_flags(node_options: str) -> str:
+    """A value of NODE_OPTIONS without what concerns the inspector; the rest keeps its own quoting."""
+    words = node_options.split(" ")
+    return " ".join(word for word in words if not _ADDRESS_FLAG.fullmatch(_with_dashes(word)))
+
+
+def _script_index(argv: Sequence[str]) -> int:
+    """Where the words of node's script begin; behind the end, where the command shows no such place.
+
+    Of a word behind an option it is not known whether it is that option's value: in doubt it is.
+    """
+    after_option = False
+    for index in range(_node_index(argv) + 1, len(argv)):
+        word, before = argv[index], argv[index - 1]
+        if word == "--":
+            return index
+        is_value = after_option and (before in _TAKES_CODE_OR_MODULE or not _SCRIPT.fullmatch(word))
+        if word == "-" or (not word.startswith("-") and not is_value):
+            return index
+        after_option = word.startswith("-") and "=" not in word and not _ADDRESS_FLAG.fullmatch(_with_dashes(word))
+    return len(argv)
+
+
+def _node_index(argv: Sequence[str]) -> int:
+    """Where node's own name stands; behind the end, where something else is to start it."""
+    names = (word.rsplit("/", 1)[-1] for word in argv)
+    return next((index for index, name in enumerate(names) if _NODE_COMMAND.fullmatch(name)), len(argv))
+
+
+def _with_dashes(word: str) -> str:
+    """Node reads an underscore in an option's name as a dash."""
+    name, equals, value = word.partition("=")
+    return name.replace("_", "-") + equals + value
+
+
+def _updated_address(address: InspectorAddress, flag: str, value: str) -> InspectorAddress:
+    match = _VALUE.fullmatch(value) if value else None
+    if match is None:
+        raise _bad_address(flag, value)
+    host = (match["host"] or address.host).strip("[]")
+    port = address.port
+    if match["bare_port"] or match["colon"]:
+        port = int(match["bare_port"] or match["port"] or 0)
+    if port != 0 and not 1024 <= port <= 65535:
+        raise _bad_address(flag, value)
+    if not _is_loopback(host):
+        raise _not_loopback(host, f"{flag}={value}")
     return InspectorAddress(host, port)
 
 
-def _bad_address(value: str) -> InvalidArgumentsError:
+def _no_flag(argv: Sequence[str]) -> InvalidArgumentsError:
+    command = shlex.join(argv)
+    if any(_with_dashes(word).partition("=")[0] == FLAG for word in argv):
+        problem = f"The {FLAG} in the command stands behind the script's name, so node does not see it: {command}"
+    else:
+        problem = f"The command has no {FLAG}, so the program cannot be debugged: {command}"
+    return InvalidArgumentsError(problem, advice=f"Use: {shlex.join(_with_flag(argv))}")
+
+
+def _not_loopback(host: str, where: str) -> InvalidArgumentsError:
     return InvalidArgumentsError(
-        f"{FLAG}={value} is no address that node can listen on",
+        f"The inspector may listen on this machine only, not on {host!r} ({where})",
+        advice=f"Whoever reaches an inspector can run any code. Use {FLAG}=0 or {FLAG}={DEFAULT_HOST}:PORT.",
+    )
+
+
+def _bad_address(flag: str, value: str) -> InvalidArgumentsError:
+    return InvalidArgumentsError(
+        f"{flag}={value} is no address that node can listen on",
         advice=f"Use {FLAG} (port {DEFAULT_PORT}), {FLAG}=0 (any free port), {FLAG}=PORT with a port from 1024"
         f" to 65535, or {FLAG}=HOST:PORT with a loopback host.",
     )
@@ -74,8 +144,8 @@ def _is_loopback(host: str) -> bool:
 
 def _with_flag(argv: Sequence[str]) -> list[str]:
     """The command as it should be: the flag belongs directly behind the runtime's name."""
-    for index, word in enumerate(argv):
-        if _NODE_COMMAND.fullmatch(word.rsplit("/", 1)[-1]):
-            others = [w for w in argv[index + 1 :] if not re.match(r"--inspect(-wait|-port)?(=|$)", w)]
-            return [*argv[: index + 1], f"{FLAG}=0", *others]
-    return ["node", f"{FLAG}=0", "path/to/script.js"]
+    node = _node_index(argv)
+    if node == len(argv):
+        return ["node", f"{FLAG}=0", "path/to/script.js"]
+    others = [word for word in argv[node + 1 :] if not _ADDRESS_FLAG.fullmatch(_with_dashes(word))]
+    return [*argv[: node + 1], f"{FLAG}=0", *others]

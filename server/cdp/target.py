@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from server.cdp.announcement import AnnouncementReader, Listening, NotListening, without_inspector_chatter
 from server.cdp.capture import Capture
 from server.cdp.connection import Connection, WireClosed, WireMessage
+from server.cdp.inspector_flag import refuse_beyond_loopback
 from server.cdp.line_breakpoint import LineBreakpoint
 from server.cdp.mapped_scripts import MappedScripts, may_need_a_map
 from server.cdp.pause import Pause, params_to_pause
@@ -71,6 +72,7 @@ class NodeTarget:
     def connect(self) -> None:
         """Wait for the inspector's address on standard error, and connect there."""
         url = self._await_announcement()
+        refuse_beyond_loopback(url)
         self._connection = connection = Connection.open(
             url, self._inbox, self._settings.max_message_bytes, name=str(self._process.pid)
         )

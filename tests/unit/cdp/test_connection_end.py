@@ -104,6 +104,18 @@ def test_every_open_call_fails_by_its_name_when_the_connection_ends(end: Behavio
     assert first.value.reason == second.value.reason
 
 
+def test_peer_is_told_when_nobody_reads_any_more_though_the_owner_has_not_looked_yet() -> None:
+    peer_was_told = threading.Event()
+
+    def send_too_much(peer: Peer) -> None:
+        send_more_than_allowed(peer)
+        peer.read_to_end()
+        peer_was_told.set()
+
+    with conversation(send_too_much):
+        assert peer_was_told.wait(BOUND_S)
+
+
 def test_end_is_told_once_and_after_everything_that_came_before_it() -> None:
     def speak_and_leave(peer: Peer) -> None:
         peer.emit("Debugger.resumed")
@@ -153,8 +165,10 @@ def test_peer_that_stops_reading_holds_nobody_past_the_deadline() -> None:
         assert call.settled
         with pytest.raises(DisconnectedError, match="takes no more data"):
             call.result()
+        # Half a frame is out, so nothing can follow it: the reader ends as well.
+        talk.inbox.extend(BOUND_S)
+        talk.reason_of_end()
         may_end.set()
-    assert talk.connection.closed
 
 
 @pytest.mark.parametrize("behave", [half_a_frame, lambda _: None], ids=["in the middle of a frame", "between frames"])

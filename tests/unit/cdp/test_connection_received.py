@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cdp_protocol.generated import debugger, runtime
-from tests.fake_inspector import BINARY, CONTINUATION, PING, TEXT, Peer, frame_to_bytes
+from tests.fake_inspector import BINARY, CONTINUATION, PING, TEXT, Behaviour, Peer, frame_to_bytes
 from tests.unit.cdp.conversation import conversation
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -92,14 +92,26 @@ def test_text_that_is_not_utf8_gets_through(on_the_wire: bytes, value: str) -> N
         assert talk.connection.send(runtime.Evaluate(expression="1")).result.value == value
 
 
+LIMIT = 70_000
+
+
+def send_message_of(size: int) -> Behaviour:
+    """A message that takes exactly so many bytes on the wire."""
+
+    def send(peer: Peer) -> None:
+        frame_without_text = frame_to_bytes(TEXT, bytes(size))[:-size] + b'{"method": "Debugger.paused", "text": ""}'
+        payload = json.dumps({"method": "Debugger.paused", "text": "x" * (size - len(frame_without_text))})
+        assert len(frame_to_bytes(TEXT, payload.encode())) == size
+        peer.send_frame(TEXT, payload.encode())
+
+    return send
+
+
 def test_message_of_exactly_the_size_bound_is_read() -> None:
-    limit = 70_000
-
-    def send_largest(peer: Peer) -> None:
-        empty = json.dumps({"method": "Debugger.paused", "params": {"text": ""}})
-        peer.emit(
-            "Debugger.paused", {"text": "x" * (limit - len(empty) - len(frame_to_bytes(TEXT, bytes(limit))[limit:]))}
-        )
-
-    with conversation(send_largest, max_message_bytes=limit) as talk:
+    with conversation(send_message_of(LIMIT), max_message_bytes=LIMIT) as talk:
         assert talk.next_payload()["method"] == "Debugger.paused"
+
+
+def test_message_of_one_byte_more_than_the_size_bound_ends_the_connection() -> None:
+    with conversation(send_message_of(LIMIT + 1), max_message_bytes=LIMIT) as talk:
+        assert talk.reason_of_end() == f"a message is larger than {LIMIT} bytes"
