@@ -7,6 +7,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _PLAIN = re.compile(r"[A-Za-z0-9_/-]")
+_LOST = "\t\n\r"
+"""Node up to 20 makes URLs of CommonJS paths as browsers do: these vanish, and a backslash becomes a slash."""
 
 
 def file_to_url_pattern(file: str) -> str:
@@ -43,7 +45,9 @@ def _character_to_pattern(character: str) -> str:
         return character
     encoded = "".join(_byte_to_pattern(byte) for byte in character.encode("utf-8", "surrogateescape"))
     literal = re.escape(character) if character.isascii() else character
-    return f"(?:{literal}|{encoded})"
+    if character in _LOST:
+        return f"(?:{literal}|{encoded})?"
+    return f"(?:{literal}|{encoded}|/)" if character == "\\" else f"(?:{literal}|{encoded})"
 
 
 def _byte_to_pattern(byte: int) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from server.cdp.script_urls import file_spellings, url_to_file
+from server.cdp.script_urls import file_spellings, file_to_url_pattern, url_to_file
 
 if TYPE_CHECKING:
     from cdp_protocol.generated.debugger import ScriptParsed
@@ -53,8 +54,8 @@ class ScriptTable:
 
     def of_file(self, file: str) -> list[Script]:
         """Every script that was loaded from this file."""
-        spellings = file_spellings(file)
-        return [script for script in self._scripts.values() if url_to_file(script.url) in spellings]
+        is_of_file = re.compile(file_to_url_pattern(file)).fullmatch
+        return [script for script in self._scripts.values() if is_of_file(script.url)]
 
     def namesakes(self, file: str) -> tuple[str, ...]:
         """Other loaded files that have the same name: a wrong folder is the usual mistake."""
