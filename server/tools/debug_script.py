@@ -25,7 +25,7 @@ from server.tools.schema import described_problems, published_schema
 
 MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
-EXAMPLE = {
+EXAMPLE: dict[str, Any] = {
     "command": "node --inspect-brk=0 src/cart.js",
     "breakpoint": {"file": "src/cart.js", "line": 12},
     "expression": "{item, total}",
@@ -170,34 +170,41 @@ class DebugScriptTool:
                         "type": "object",
                         "description": "Where the breakpoint really is, when that is not the requested line.",
                         "properties": {
-                            "file": {"type": "string"},
-                            "line": {"type": "integer"},
-                            "requested_line": {"type": "integer"},
+                            "file": {"type": "string", "description": "Its absolute path."},
+                            "line": {"type": "integer", "description": "The line with code that it moved to."},
+                            "requested_line": {"type": "integer", "description": "The line that was asked for."},
                         },
+                        "required": ["file", "line", "requested_line"],
                     },
                     "timed_out": {"type": "boolean", "description": "The time was up before the program ended."},
                     "exit": {
                         "type": "object",
                         "description": "How the program ended, when not with exit code 0.",
                         "properties": {
-                            "code": {"type": ["integer", "null"]},
-                            "signal": {"type": ["string", "null"]},
-                            "stderr": {"type": "string"},
+                            "code": {"type": ["integer", "null"], "description": "Its exit code, unless killed."},
+                            "signal": {"type": ["string", "null"], "description": "What killed it: SIGKILL, ..."},
+                            "stderr": {"type": "string", "description": "The end of its standard error."},
                         },
+                        "required": ["code", "signal"],
                     },
                     "truncated": {
                         "type": "object",
-                        "description": "How many results (and bytes of them) were left out after the first kept_first.",
+                        "description": "What was left out, between the first and the last results.",
                         "properties": {
-                            "results": {"type": "integer"},
-                            "bytes": {"type": "integer"},
-                            "hits": {"type": "integer"},
-                            "kept_first": {"type": "integer"},
+                            "results": {"type": "integer", "description": "How many results were left out."},
+                            "bytes": {"type": "integer", "description": "The size of those as JSON."},
+                            "hits": {"type": "integer", "description": "How many results there were in all."},
+                            "kept_first": {"type": "integer", "description": "How many entries precede the gap."},
                         },
+                        "required": ["results", "bytes", "hits", "kept_first"],
                     },
                     "connection_lost": {"type": "string", "description": "Why the debugger was disconnected."},
                     "debugger_failed": {"type": "string", "description": "Why the run could not go on."},
-                    "notes": {"type": "array", "items": {"type": "string"}},
+                    "notes": {
+                        "type": "array",
+                        "description": "What helps to read the results.",
+                        "items": {"type": "string"},
+                    },
                 },
                 "required": ["results"],
             },
@@ -214,6 +221,13 @@ class DebugScriptTool:
         "destructiveHint": True,
         "idempotentHint": False,
         "openWorldHint": True,
+    }
+    example_arguments = EXAMPLE
+    example_answer: dict[str, Any] = {  # noqa: RUF012 - a constant
+        "results": [
+            {"type": "object", "value": {"item": {"name": "pen", "price": 3, "count": 2}, "total": 0}},
+            {"type": "object", "value": {"item": {"name": "ink", "price": 7, "count": 1}, "total": 6}},
+        ]
     }
 
     def __init__(self, backend: Callable[[], Backend], settings: Settings) -> None:

@@ -40,6 +40,9 @@ class Tool(Protocol):
     input_schema: dict[str, Any]
     output_schema: dict[str, Any]
     annotations: dict[str, bool]
+    example_arguments: dict[str, Any]
+    example_answer: dict[str, Any]
+    """The structured content that those arguments bring."""
 
     def start(self, arguments: Mapping[str, Any]) -> Job | Answer:
         """Check the arguments: a job to run, or the answer that says what is wrong with them."""

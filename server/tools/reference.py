@@ -1,0 +1,154 @@
+"""Writes docs/tools.md from the tools themselves: `python -m server.tools.reference`.
+
+A tool is found by being in this package, and everything that is said of it comes from its own attributes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+import server.tools
+from server.tools.tool import Tool
+
+_INTRODUCTION = """\
+# Tools
+
+What an agent sees of this server, word for word. Written by `make docs` from the tools themselves: edit those.
+
+Lines and columns are 1-based, times are milliseconds. Files may be absolute paths, paths relative to the server's
+working directory, or `file://` URLs; in answers they are absolute paths. A failed call has `isError` set and says
+the same in its text and in its structured content.
+"""
+
+
+class _Field(NamedTuple):
+    path: str
+    schema: dict[str, Any]
+    required: bool
+
+
+def find_tools() -> list[type[Tool]]:
+    """Every tool of this package, in the order of their names."""
+    found = [tool for module in pkgutil.iter_modules(server.tools.__path__) for tool in _tools_in(module.name)]
+    return sorted(found, key=lambda tool: tool.name)
+
+
+def _tools_in(module_name: str) -> Iterator[type[Tool]]:
+    module = importlib.import_module(f"{server.tools.__name__}.{module_name}")
+    for _, found in inspect.getmembers(module, inspect.isclass):
+        if found.__module__ == module.__name__ and all(hasattr(found, name) for name in Tool.__annotations__):
+            yield cast("type[Tool]", found)
+
+
+def reference(tools: Sequence[type[Tool]]) -> str:
+    """The whole page."""
+    contents = "\n".join(f"- [{tool.name}](#{tool.name}): {tool.title}" for tool in tools)
+    return "\n".join([_INTRODUCTION, contents, *("\n" + _section(tool) for tool in tools)])
+
+
+def _section(tool: type[Tool]) -> str:
+    annotations = ", ".join(f"`{name}`: {json.dumps(value)}" for name, value in tool.annotations.items())
+    parts = [
+        f"## {tool.name}",
+        f"**{tool.title}**",
+        *tool.description.split("\n"),
+        "### Arguments",
+        _arguments_table(tool.input_schema),
+        "### Answer",
+        *_answer_tables(tool.output_schema),
+        "### Annotations",
+        annotations,
+        "### Example",
+        "Arguments:",
+        _json_block(tool.example_arguments),
+        "Structured content of the answer:",
+        _json_block(tool.example_answer),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _arguments_table(schema: dict[str, Any]) -> str:
+    rows = [
+        [f"`{field.path}`", _type_words(field.schema), "yes" if field.required else "no", _bounds(field.schema),
+         field.schema.get("description", "")]
+        for field in _fields(schema)
+    ]  # fmt: skip
+    return _table(["argument", "type", "required", "bounds", "meaning"], rows)
+
+
+def _answer_tables(schema: dict[str, Any]) -> Iterator[str]:
+    for shape in schema.get("anyOf", [schema]):
+        if "title" in shape:
+            yield f"{shape['title']}:"
+        rows = [
+            [f"`{field.path}`", _type_words(field.schema), "always" if field.required else "where it applies",
+             field.schema.get("description", "")]
+            for field in _fields(shape)
+        ]  # fmt: skip
+        yield _table(["field", "type", "there", "meaning"], rows)
+
+
+def _fields(schema: dict[str, Any], prefix: str = "") -> Iterator[_Field]:
+    """The properties of an object, each followed by those inside it."""
+    for name, inner in schema.get("properties", {}).items():
+        path = prefix + name
+        yield _Field(path, inner, name in schema.get("required", ()))
+        yield from _fields(inner, f"{path}.")
+        yield from _fields(inner.get("items", {}), f"{path}[].")
+
+
+def _type_words(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_type_words(option) for option in schema["anyOf"])
+    kind = schema.get("type", "any")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    if kind == "array":
+        return f"array of {_type_words(schema.get('items', {}))}"
+    if kind == "object" and isinstance(values := schema.get("additionalProperties"), dict):
+        return f"object of {_type_words(values)}"
+    return str(kind)
+
+
+def _bounds(schema: dict[str, Any]) -> str:
+    bounds = [
+        _range(schema.get("minimum"), schema.get("maximum"), ""),
+        _range(schema.get("minLength"), schema.get("maxLength"), " characters"),
+        _range(schema.get("minItems"), schema.get("maxItems"), " items"),
+    ]
+    return ", ".join(filter(None, bounds))
+
+
+def _range(least: float | None, most: float | None, unit: str) -> str:
+    if least is None and most is None:
+        return ""
+    if least is None:
+        return f"at most {most}{unit}"
+    if unit and least == 1 and most is None:
+        return "not empty"
+    return f"at least {least}{unit}" if most is None else f"{least} to {most}{unit}"
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(_cell(text) for text in line) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _json_block(value: Any) -> str:
+    return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference(find_tools()))
