@@ -4,6 +4,7 @@
 |---|---|---|
 | main (event loop) | the MCP SDK, signals | await a worker, put a message in an inbox |
 | worker (one a call) | that call's run: its inbox, target and connection | everything else |
+| worker (once, after the first listing of the tools) | nothing | import modules, start an idle guard |
 
 Below a worker, `server/cdp/connection.py` starts a reader and `server/process/launched_process.py` the pumps.
 """
@@ -14,10 +15,12 @@ import logging
 import os
 import signal
 from functools import cached_property
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import anyio.to_thread
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -36,6 +39,16 @@ if TYPE_CHECKING:
     from server.debug.backend import Backend
 
 log = logging.getLogger(__name__)
+
+_LISTING_GOES_OUT_S = 0.05
+_IMPORTED_BY_A_CALL = (
+    "server.cdp.backend",
+    "cdp_protocol.events",
+    "cdp_protocol.generated.debugger",
+    "cdp_protocol.generated.runtime",
+    "cdp_protocol.generated.node_runtime",
+    "cdp_protocol.generated.node_worker",
+)
 
 NAME = "debug-script-mcp"
 INSTRUCTIONS = """\
@@ -65,7 +78,7 @@ class App:
 
     @cached_property
     def _node_backend(self) -> Backend:
-        # Imported on the first call: the protocol's models would double the server's start-up.
+        # Not imported at the start, which the protocol's models would make longer by a tenth.
         from server.cdp.backend import NodeBackend
 
         return NodeBackend(self._launcher, self._settings)
@@ -79,8 +92,10 @@ class App:
 
     async def _serve(self) -> None:
         self._runner = JobRunner(self._settings.max_concurrent_runs)
+        self._tools_listed = anyio.Event()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._obey_signals)
+            tasks.start_soon(self._warm_up_when_listed)
             server = self._server()
             async with stdio_server() as (read_stream, write_stream):
                 await server.run(read_stream, write_stream, server.create_initialization_options())
@@ -99,6 +114,7 @@ class App:
     async def _list_tools(
         self, _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
+        self._tools_listed.set()
         return types.ListToolsResult(tools=[_tool_to_wire(tool) for tool in self._tools.values()])
 
     async def _call_tool(
@@ -118,6 +134,20 @@ class App:
             while isinstance(error, ExceptionGroup):  # what a task group made of it
                 error = error.exceptions[0]
             return _answer_to_wire(failure_answer(f"Internal error in {tool.name}: {type(error).__name__}: {error}"))
+
+    async def _warm_up_when_listed(self) -> None:
+        """Do what the first call would wait for while the agent still thinks about that call."""
+        await self._tools_listed.wait()
+        await anyio.sleep(_LISTING_GOES_OUT_S)  # an import keeps the interpreter busy: the client comes first
+        await anyio.to_thread.run_sync(self._warm_up, limiter=anyio.CapacityLimiter(1))
+
+    def _warm_up(self) -> None:
+        try:
+            self._launcher.warm_up()
+            for module in _IMPORTED_BY_A_CALL:
+                import_module(module)
+        except Exception:  # the first call meets the same trouble, and can tell the agent
+            log.warning("the warm-up failed", exc_info=True)
 
     async def _obey_signals(self) -> None:
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

@@ -32,9 +32,9 @@ class Launcher:
         self._is_closed = False
 
     def warm_up(self) -> None:
-        """Start one idle guard ahead of the first launch, unless there is one; does not wait for it."""
+        """Start one idle guard ahead of the first launch, unless there was a launch; does not wait for it."""
         with self._lock:
-            if self._idle or self._is_closed:
+            if self._idle or self._launching or self._running or self._is_closed:
                 return
         self._keep_or_close(_start_guard())
 

@@ -34,7 +34,8 @@ class ServerProcess:
         env: Mapping[str, str] | None = None,
         cwd: Path = ROOT,
     ) -> None:
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the server
+        # To append, since both sides share one position, and a look at it must not move where the server writes.
+        self._stderr = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - closed with the server
         self.process = subprocess.Popen(
             [*command, *arguments],
             stdin=subprocess.PIPE,

@@ -52,6 +52,16 @@ def test_warm_up_starts_the_guard_that_the_first_launch_uses(launcher: Launcher)
     assert {run_once(launcher, "true")[0]} == started
 
 
+def test_warm_up_starts_no_second_guard_while_a_program_runs(launcher: Launcher) -> None:
+    process = launcher.launch(["sleep", "60"], cwd=None, env=None)
+    try:
+        before = children_of(os.getpid())
+        launcher.warm_up()
+        assert children_of(os.getpid()) == before
+    finally:
+        process.end()
+
+
 def test_guard_is_reused_after_a_failed_launch(launcher: Launcher, tmp_path: Path) -> None:
     first, _ = run_once(launcher, "true")
     (tmp_path / "data").write_text("not a program")
