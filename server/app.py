@@ -72,6 +72,8 @@ class App:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._launcher = Launcher()
+        self._runner = JobRunner(settings.max_concurrent_runs)
+        self._tools_listed = anyio.Event()
         self._tools: dict[str, Tool] = {
             tool.name: tool for tool in [DebugScriptTool(lambda: self._node_backend, settings)]
         }
@@ -91,17 +93,16 @@ class App:
             self._launcher.close()
 
     async def _serve(self) -> None:
-        self._runner = JobRunner(self._settings.max_concurrent_runs)
-        self._tools_listed = anyio.Event()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._obey_signals)
             tasks.start_soon(self._warm_up_when_listed)
-            server = self._server()
+            server = self.mcp_server()
             async with stdio_server() as (read_stream, write_stream):
                 await server.run(read_stream, write_stream, server.create_initialization_options())
             tasks.cancel_scope.cancel()
 
-    def _server(self) -> Server[Any]:
+    def mcp_server(self) -> Server[Any]:
+        """The server itself, for any transport."""
         return Server(
             NAME,
             version=_version(),
