@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from server.cdp.inspector_flag import find_inspector_address
 from server.cdp.ports import PortLeases
@@ -15,6 +16,8 @@ from server.process.executable import resolve_executable
 from server.process.launch_error import LaunchError
 from server.process.launched_process import LaunchedProcess
 from server.process.launcher import Launcher
+
+_INSPECTOR_OPTION = re.compile(r"(?:^|\s)--inspect(?:-brk|-wait)?(?:=\S*)?(?=\s|$)")
 
 
 class NodeBackend:
@@ -37,9 +40,16 @@ class NodeBackend:
         return NodeTarget(run, process, inbox, self._settings, on_end=lambda: self._ports.give_back(address))
 
     def _start(self, run: ScriptRun) -> LaunchedProcess:
-        env = {**os.environ, **run.env} if run.env else None
+        env = _environment({**os.environ, **(run.env or {})})
         try:
             executable = resolve_executable(run.argv[0], env, run.cwd)
             return self._launcher.launch((executable, *run.argv[1:]), cwd=run.cwd, env=env)
         except LaunchError as error:
             raise TargetLaunchError(f"The program could not be started: {error}") from error
+
+
+def _environment(env: dict[str, str]) -> dict[str, str]:
+    """The command has the flag that counts; in NODE_OPTIONS every child process would wait for a debugger too."""
+    if options := env.get("NODE_OPTIONS"):
+        env["NODE_OPTIONS"] = _INSPECTOR_OPTION.sub("", options).strip()
+    return env

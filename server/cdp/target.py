@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from server.cdp.mapped_scripts import MappedScripts, may_need_a_map
 from server.cdp.pause import Pause, params_to_pause
 from server.cdp.ports import port_in_use_error
 from server.cdp.scripts import ScriptTable
+from server.cdp.workers import Workers
 from server.debug.deadline import Deadline
 from server.debug.inbox import Inbox
 from server.debug.model import Captured, Ended, Lost, Placement, RunEvent, ScriptRun
@@ -76,6 +77,7 @@ class NodeTarget:
         self._connection = connection = Connection.open(
             url, self._inbox, self._settings.max_message_bytes, name=str(self._process.pid)
         )
+        self._workers = Workers(connection)
         self._breakpoint = LineBreakpoint(connection, self._scripts, self._run.breakpoint)
         if may_need_a_map(self._run.breakpoint.file):
             self._mapped = MappedScripts(connection, self._scripts, self._breakpoint, self._run.breakpoint.file)
@@ -90,6 +92,7 @@ class NodeTarget:
         connection.post(node_runtime.Enable())
         connection.post(debugger.Enable())
         connection.post(node_runtime.NotifyWhenWaitingForDisconnect(enabled=True))
+        self._workers.watch()
         if self._mapped is not None:
             self._mapped.arm()
         self._breakpoint.note_set(connection.wait(self._breakpoint.post()))
@@ -130,7 +133,7 @@ class NodeTarget:
                 self._breakpoint.search_nearby()
             except RunInterrupted:
                 log.debug("the target did not tell in time where code near the breakpoint is")
-        placement = self._breakpoint.placement()
+        placement = replace(self._breakpoint.placement(), unseen=tuple(self._unseen()))
         return placement if self._mapped is None else replace(placement, source_maps=self._mapped.verdict())
 
     def stderr_tail(self) -> str:
@@ -186,7 +189,7 @@ class NodeTarget:
 
     def _handle_wire_event(self, method: str, params: dict[str, Any]) -> None:
         from cdp_protocol.events import decode_event
-        from cdp_protocol.generated import debugger, node_runtime
+        from cdp_protocol.generated import debugger, node_runtime, node_worker
 
         if method == debugger.Paused.METHOD:
             self._handle_pause(params_to_pause(params))
@@ -202,6 +205,10 @@ class NodeTarget:
                 self._post_release()
             case node_runtime.WaitingForDisconnect():
                 self._part()
+            case node_worker.AttachedToWorker() as attached:
+                self._workers.note_attached(attached.session_id)
+            case node_worker.ReceivedMessageFromWorker() as received:
+                self._workers.note_message(received.session_id, received.message)
             case _:
                 pass
 
@@ -248,6 +255,13 @@ class NodeTarget:
         finally:
             self._parted = True
             self._connected().close()
+
+    def _unseen(self) -> Iterator[str]:
+        if self._workers.started:
+            yield f"Worker threads started by the program: {self._workers.started}. Breakpoints do not stop in them."
+        # A program that is killed takes its inspector along; one that ends by itself lets us part first.
+        if self._exit is not None and self._exit.code is not None and not self._parted:
+            yield "The program's inspector was closed before the program ended: what ran after that was not seen."
 
     def _note_output(self, chunk: OutputChunk) -> None:
         if chunk.stream == "stderr":

@@ -67,6 +67,8 @@ class Placement:
     """What source maps said of a file that does not run as it is, where that helps."""
     loaded_namesakes: tuple[str, ...] = ()
     """Loaded files of the same name in other folders, where the file itself was never loaded."""
+    unseen: tuple[str, ...] = ()
+    """What of the program ran where the debugger does not look, in sentences."""
 
 
 class Outcome(Enum):

@@ -13,7 +13,7 @@ from server.report.answer import Answer
 from server.report.clean_text import clean_json, clean_text
 
 _STDERR_CHARACTERS = 2_000
-_UNDEFINED_NAME = re.compile(r"ReferenceError: (\S+) is not defined")
+_UNDEFINED_NAME = re.compile(r"ReferenceError: ([\w$]+) is not defined")
 
 
 def failure_answer(message: str) -> Answer:
@@ -74,12 +74,20 @@ def _exit_to_json(report: RunReport) -> dict[str, Any]:
 def _notes(report: RunReport, results: list[dict[str, Any]]) -> Iterator[str]:
     if report.evaluating:
         yield "There was one more hit, at which evaluating the expression did not end."
+    if report.placement is not None:
+        yield from report.placement.unseen
+        if report.placement.bound_line not in (None, report.placement.requested.line):
+            yield (
+                f"Line {report.placement.requested.line} has no code that can run (V8 drops what nothing reaches):"
+                f" these are the values at line {report.placement.bound_line}."
+            )
     errors = (result["value"] for result in results if result["type"] == "error")
     names = {match[1] for error in errors if (match := _UNDEFINED_NAME.match(str(error)))}
     for name in sorted(names):
         yield (
-            f"{name} is not visible at this line. If an outer function declares it, V8 dropped it there, since no"
-            f" inner function uses it: set the breakpoint in the function that declares {name}."
+            f"{name} is not visible where this line begins. Inside a function that is written on this line, use a line"
+            f" of its body. If an outer function declares {name}, V8 dropped it there, since no inner function uses"
+            f" it: set the breakpoint in the function that declares it."
         )
 
 
@@ -100,6 +108,8 @@ def _failure_lines(report: RunReport, timeout_ms: int) -> Iterator[str]:
         yield "Where the breakpoint is could not be found out."
     else:
         yield from _describe_placement(report.placement, report.outcome)
+        if _has_syntax_error(report.placement, report.stderr_tail):
+            yield "It could not be parsed: the end of stderr says why."
     if stderr := _last_characters(report.stderr_tail):
         yield f"The end of stderr:\n{stderr}"
 
@@ -130,7 +140,7 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
         yield (
             "The program ended before its inspector was there."
             if outcome is Outcome.PROGRAM_ENDED
-            else "No inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
+            else "By then no inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
         )
     elif not placement.file_loaded:
         yield f"The file was never loaded: {placement.requested.file}"
@@ -139,13 +149,22 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
         elif placement.loaded_namesakes:
             yield "Loaded under the same name: " + ", ".join(placement.loaded_namesakes)
         else:
-            yield "Check that the program requires or imports it before it ends, or use the file that really runs."
+            yield "Check that the program itself loads it before it ends: child processes are not debugged."
     elif placement.bound_line is None:
         yield f"The file was loaded, but there is no code at {place} or behind it."
         if placement.nearest_lines:
             yield "Lines near it that have code: " + ", ".join(map(str, placement.nearest_lines))
     else:
-        yield f"The breakpoint was set at {placement.requested.file}:{placement.bound_line}, but that line never ran."
+        moved = placement.bound_line != placement.requested.line
+        place = f"{placement.requested.file}:{placement.bound_line}"
+        why = f" (line {placement.requested.line} has no code that can run)" if moved else ""
+        missed = "was not hit" if placement.unseen else "never ran"
+        yield f"The breakpoint was set at {place}{why}, but that line {missed}."
+    yield from placement.unseen
+
+
+def _has_syntax_error(placement: Placement, stderr: str) -> bool:
+    return not placement.file_loaded and f"{placement.requested.file}:" in stderr and "\nSyntaxError: " in stderr
 
 
 def _last_characters(text: str) -> str:

@@ -24,15 +24,11 @@ class Program:
     path: Path
 
     def line(self, mark: str) -> int:
-        """The 1-based line that carries `@bp mark`, in a comment of any form."""
+        """The 1-based line that ends in `@bp mark`."""
         lines = self.path.read_text("utf-8").splitlines()
-        found = [number for number, line in enumerate(lines, 1) if f"@bp {mark}" in _without_comment_end(line)]
+        found = [number for number, line in enumerate(lines, 1) if line.rstrip().endswith(f"@bp {mark}")]
         assert len(found) == 1, f"{self.path} has the mark {mark!r} {len(found)} times"
         return found[0]
-
-
-def _without_comment_end(line: str) -> str:
-    return line.rstrip().removesuffix("*/").rstrip()
 
 
 def node_command(*words: str | Path, flag: str = "--inspect-brk=0", before: Sequence[str] = ()) -> str:

@@ -46,7 +46,15 @@ def test_results_come_parsed_and_alone_when_there_is_nothing_to_add() -> None:
 
 def test_a_breakpoint_that_moved_says_where_it_is() -> None:
     moved = replace(HIT, placement=replace(BOUND, bound_line=14))
-    assert beside_results(moved) == {"breakpoint": {"file": FILE, "line": 14, "requested_line": 12}}
+    assert beside_results(moved) == {
+        "breakpoint": {"file": FILE, "line": 14, "requested_line": 12},
+        "notes": ["Line 12 has no code that can run (V8 drops what nothing reaches): these are the values at line 14."],
+    }
+
+
+def test_what_ran_unseen_is_noted_beside_results() -> None:
+    unseen = "Worker threads started by the program: 1. Breakpoints do not stop in them."
+    assert beside_results(replace(HIT, placement=replace(BOUND, unseen=(unseen,)))) == {"notes": [unseen]}
 
 
 def test_a_placement_that_is_not_known_says_nothing_beside_results() -> None:
@@ -106,7 +114,7 @@ def test_stderr_of_a_program_that_ended_well_is_not_told() -> None:
 def test_a_name_that_is_not_visible_gets_one_note() -> None:
     unseen = '{"type":"error","value":"ReferenceError: total is not defined"}'
     (note,) = beside_results(replace(HIT, results=Results(kept=(unseen, unseen), hits=2)))["notes"]
-    assert note.startswith("total is not visible at this line.")
+    assert note.startswith("total is not visible where this line begins.")
 
 
 def test_other_errors_and_values_that_look_like_one_get_no_note() -> None:
@@ -189,7 +197,7 @@ def test_how_the_program_ended_stands_on_the_second_line(status: ExitStatus, sen
             replace(BOUND, file_loaded=False, bound_line=None),
             [
                 "The file was never loaded: /app/src/cart.js",
-                "Check that the program requires or imports it before it ends, or use the file that really runs.",
+                "Check that the program itself loads it before it ends: child processes are not debugged.",
             ],
         ),
         (
@@ -212,11 +220,18 @@ def test_how_the_program_ended_stands_on_the_second_line(status: ExitStatus, sen
         ),
         (
             replace(BOUND, bound_line=14),
-            ["The breakpoint was set at /app/src/cart.js:14, but that line never ran."],
+            [f"The breakpoint was set at {FILE}:14 (line 12 has no code that can run), but that line never ran."],
+        ),
+        (
+            replace(BOUND, unseen=("Worker threads started by the program: 1. Breakpoints do not stop in them.",)),
+            [
+                "The breakpoint was set at /app/src/cart.js:12, but that line was not hit.",
+                "Worker threads started by the program: 1. Breakpoints do not stop in them.",
+            ],
         ),
         (None, ["Where the breakpoint is could not be found out."]),
     ],
-    ids=["no inspector", "never loaded", "namesakes", "no code", "code nearby", "moved", "not known"],
+    ids=["no inspector", "never loaded", "namesakes", "no code", "code nearby", "moved", "unseen", "not known"],
 )
 def test_each_placement_explains_why_nothing_was_hit(placement: Placement | None, explanation: list[str]) -> None:
     lines = told(replace(MISSED, placement=placement)).splitlines()
@@ -226,8 +241,14 @@ def test_each_placement_explains_why_nothing_was_hit(placement: Placement | None
 def test_a_program_that_runs_without_an_inspector_is_asked_about_its_flag() -> None:
     unseen = replace(MISSED, outcome=Outcome.TIMED_OUT, exit=None, placement=replace(BOUND, debugger_reached=False))
     assert told(unseen).splitlines()[1:] == [
-        "No inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
+        "By then no inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
     ]
+
+
+def test_a_file_that_could_not_be_parsed_says_so() -> None:
+    stderr = f"{FILE}:3\nlet let = 1;\n    ^^^\n\nSyntaxError: let is disallowed as a lexically bound name\n"
+    failed = replace(MISSED, placement=replace(BOUND, file_loaded=False, bound_line=None), stderr_tail=stderr)
+    assert "It could not be parsed: the end of stderr says why." in told(failed).splitlines()
 
 
 def test_the_end_of_stderr_comes_last() -> None:
