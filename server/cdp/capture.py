@@ -7,7 +7,8 @@ lives in a lexical binding of the global scope, so that no property of the globa
 from __future__ import annotations
 
 import json
-from functools import cache
+import re
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
 
 _BINDING = "__debug_script_serialiser__"
 _LIMITS = {"depth": 64, "items": 100_000, "properties": 100_000, "functionText": 2_000}
-_UNANSWERED = "the program ended while the expression was evaluated"
+_UNANSWERED = "the program ended, or closed its inspector, while the expression was evaluated"
+_OUR_BRACKET = "SyntaxError: Unexpected token ')'"
+_AWAITS = re.compile(r"\b(await|yield)\b")
+_STATEMENT = re.compile(
+    r"(?:if|for|while|do|switch|try|return|throw|var|let|const|import|export|debugger)\b|.*;$", re.DOTALL
+)
 
 
 @cache
@@ -59,7 +65,9 @@ class Capture:
         # The parentheses make an object literal and a comma expression what they look like; the line break
         # ends a comment that the expression may close with.
         self._source = f"try{{{_BINDING}.value(({expression}\n))}}catch(error){{{_BINDING}.thrown(error)}}"
-        self._syntax_error: str | None = None
+        # Compiled, never run: text that is an expression in both kinds of brackets closes neither of them.
+        self._check_source = f"void(()=>[{expression}\n])"
+        self._check: Call[EvaluateOnCallFrameResult] | None = None
 
     def prepare(self, context_id: int | None) -> None:
         """Put the serialiser into a global scope, once; does not wait."""
@@ -79,13 +87,9 @@ class Capture:
 
     def post(self, frame_id: str) -> Call[EvaluateOnCallFrameResult]:
         """Start the evaluation at one hit, without waiting."""
-        from cdp_protocol.generated import debugger
-
-        return self._connection.post(
-            debugger.EvaluateOnCallFrame(
-                call_frame_id=frame_id, expression=self._source, silent=True, return_by_value=True
-            )
-        )
+        if self._check is None:
+            self._check = self._evaluate(frame_id, self._check_source)
+        return self._evaluate(frame_id, self._source)
 
     def collect(self, call: Call[EvaluateOnCallFrameResult]) -> str:
         """Wait for the value of a hit, as JSON text; whatever went wrong with it is its value."""
@@ -96,31 +100,40 @@ class Capture:
         except ProtocolError as error:
             return error_to_json_text(error.wire_message)
         if answer.exception_details is not None:
-            return error_to_json_text(self._explain(answer.exception_details))
+            return error_to_json_text(self._explain(_message_of(answer.exception_details)))
+        if self._check_message is not None:
+            return error_to_json_text(self._check_message)
         value = answer.result.value
         return value if isinstance(value, str) else error_to_json_text("the value could not be read")
 
-    def _explain(self, details: ExceptionDetails) -> str:
-        """What could not even start: the expression does not compile."""
-        thrown = details.exception
-        message = (thrown.description if thrown else None) or details.text
-        if not message.startswith("SyntaxError"):
-            return message.splitlines()[0]
-        if self._syntax_error is None:
-            self._syntax_error = self._own_syntax_error() or message.splitlines()[0]
-        return self._syntax_error
+    def _evaluate(self, frame_id: str, source: str) -> Call[EvaluateOnCallFrameResult]:
+        from cdp_protocol.generated import debugger
 
-    def _own_syntax_error(self) -> str | None:
-        """V8's message for the expression alone: the one above may speak of what we put around it."""
-        from cdp_protocol.generated import runtime
+        return self._connection.post(
+            debugger.EvaluateOnCallFrame(call_frame_id=frame_id, expression=source, silent=True, return_by_value=True)
+        )
 
-        try:
-            answer = self._connection.send(
-                runtime.CompileScript(expression=self._expression, source_url="", persist_script=False)
-            )
-        except (DisconnectedError, ProtocolError):
+    @cached_property
+    def _check_message(self) -> str | None:
+        """Why the text is no expression. V8 answers in order: this is known with the first value."""
+        if self._check is None or self._check.failure is not None:
             return None
-        if answer.exception_details is None:
-            return "SyntaxError: the text is no expression that can be evaluated here (a statement?)"
-        thrown = answer.exception_details.exception
-        return thrown.description.splitlines()[0] if thrown and thrown.description else None
+        details = self._check.result().exception_details
+        return None if details is None else _message_of(details)
+
+    def _explain(self, message: str) -> str:
+        """What could not even start: the expression does not compile."""
+        if not message.startswith("SyntaxError"):
+            return message
+        if message == _OUR_BRACKET != self._check_message:
+            return "SyntaxError: Unexpected end of the expression"
+        if _AWAITS.search(self._expression):
+            return f"{message} (await and yield cannot be evaluated at a breakpoint)"
+        if _STATEMENT.match(self._expression.strip()):
+            return f"{message} (an expression is needed, not a statement)"
+        return message
+
+
+def _message_of(details: ExceptionDetails) -> str:
+    thrown = details.exception
+    return ((thrown.description if thrown else None) or details.text).partition("\n")[0]
