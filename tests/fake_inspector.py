@@ -18,15 +18,18 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
+
+from tests.recording.recording_file import Message, comparable_params
 
 BOUND_S = 30.0
 """Longer than anything here takes; a test that waits in vain fails after it."""
 TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xA
 CONTINUATION = 0x0
+_RELEASE = "Runtime.runIfWaitingForDebugger"
 _KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
@@ -168,6 +171,40 @@ def say_nothing(peer: Peer) -> None:
     peer.read_to_end()
 
 
+def replay(messages: Sequence[Message]) -> Behaviour:
+    """Say what was recorded, in its order; each answer waits for the command that it was the answer to."""
+
+    def behave(peer: Peer) -> None:
+        try:
+            for message in messages:
+                if "event" in message:
+                    peer.emit(message["event"], message["params"])
+                else:
+                    _answer_as_recorded(peer, message)
+        except ClientGoneError:
+            raise AssertionError(f"the client left before {message}") from None
+        command = _read_command_but_releases(peer)
+        raise AssertionError(f"asked for {command}, which was not recorded: is it time for `make record`?")
+
+    return behave
+
+
+def _answer_as_recorded(peer: Peer, message: Message) -> None:
+    recorded = message["command"], message["params"]
+    command = peer.read_command() if message["command"] == _RELEASE else _read_command_but_releases(peer)
+    asked = command["method"], comparable_params(command["params"])
+    assert asked == recorded, f"asked for {asked}, recorded is {recorded}: is it time for `make record`?"
+    answer: Message = {key: message[key] for key in ("result", "error") if key in message}
+    peer.send_json({"id": command["id"], **answer})
+
+
+def _read_command_but_releases(peer: Peer) -> Message:
+    """The next command that counts: a release is sent as often as the moment asks for it."""
+    while (command := peer.read_command())["method"] == _RELEASE:
+        peer.answer(command)
+    return command
+
+
 class FakeInspector:
     """Serves one client, in a thread of its own; a failed assertion in there fails the test at the end."""
 
@@ -188,14 +225,14 @@ class FakeInspector:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.join()
+        if self.handshake is None:
+            self._wake_from_accept()
+        self.wait_until_over()
         if self._failure is not None and error is None:
             raise self._failure
 
-    def join(self) -> None:
-        """Wait until the client is gone and everything that it sent was read."""
-        if self.handshake is None:
-            self._wake_from_accept()
+    def wait_until_over(self) -> None:
+        """Wait until the client has come and gone, and everything that it sent was read."""
         self._thread.join(BOUND_S * 2)
         assert not self._thread.is_alive(), "the fake inspector did not end"
 

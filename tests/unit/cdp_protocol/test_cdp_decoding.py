@@ -6,7 +6,6 @@ import json
 import logging
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from cdp_protocol.base import Event, decode
 from cdp_protocol.events import UnknownEvent, decode_event
 from cdp_protocol.generated import debugger, profiler, runtime
+from tests.recording.recording_file import RECORDINGS, Recording
 
 LOCATION = {"scriptId": "12", "lineNumber": 3, "columnNumber": 2}
 FRAME: dict[str, Any] = {
@@ -180,12 +180,7 @@ def test_only_the_domain_of_the_event_is_imported() -> None:
     assert done.stdout == "[] ['cdp_protocol.generated.node_runtime']\n"
 
 
-RECORDED = [
-    json.loads(line)
-    for path in sorted((Path(__file__).parent / "recorded").glob("*.jsonl"))
-    for line in path.read_text(encoding="utf-8").splitlines()
-    if '"params"' in line
-]
+RECORDED = [event for path in sorted(RECORDINGS.glob("*/tour.jsonl")) for event in Recording.read(path).events()]
 ANY_SPEED = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
@@ -215,7 +210,7 @@ def mutated_events(draw: st.DrawFn) -> tuple[str, Any]:
             del place[key]
         else:
             place[key] = draw(JSON_VALUES)
-    return event["method"], event["params"]
+    return event["event"], event["params"]
 
 
 @ANY_SPEED
