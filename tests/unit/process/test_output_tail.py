@@ -26,7 +26,7 @@ def test_a_character_that_came_in_two_chunks_is_whole() -> None:
 
 
 def test_a_character_cut_at_the_beginning_becomes_a_mark() -> None:
-    assert tail_of(3, ["éab".encode()]) == "\ufffdab"[-3:]
+    assert tail_of(3, ["éab".encode()]) == "\ufffdab"
     assert tail_of(3, ["aéb".encode()]) == "éb"
 
 
