@@ -27,6 +27,7 @@ from mcp.server.stdio import stdio_server
 
 from server.config import Settings
 from server.process.launcher import Launcher
+from server.process.orphans import adopt_orphans
 from server.report.answer import Answer
 from server.report.script_run import failure_answer
 from server.tools.debug_script import DebugScriptTool
@@ -87,6 +88,7 @@ class App:
 
     def serve(self) -> None:
         """Serve on standard input and output until the client closes them, or a signal comes."""
+        adopt_orphans()
         try:
             anyio.run(self._serve)
         finally:

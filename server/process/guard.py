@@ -12,7 +12,8 @@ Strings that name files or arguments carry raw bytes as Latin-1, since operating
 Why nothing gets away on Linux: the guard is a "child subreaper", so a process whose parent dies becomes the
 guard's child, whatever sessions it opened and however often it forked. The tree is gone exactly when the
 guard has no children. The socket reaches its end when the server is gone, even by SIGKILL; the guard then
-kills the tree and exits. If the guard itself is killed, the kernel kills the target (parent death signal).
+kills the tree and exits. If the guard itself is killed, the kernel kills the target (parent death signal), and the
+server the rest (orphans.py).
 
 On macOS there is no subreaper: the guard kills the target's process group and what a walk through `ps` finds
 below the target. A daemon that left the group *and* lost its parent before the kill is not found.
@@ -170,11 +171,11 @@ class Guard:
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
-        self._prctl = _load_prctl()
+        self._prctl = load_prctl()
         self._target: int | None = None  # until it is reaped; its number is safe to signal only that long
         self._death_pipe = _pipe_written_on_child_death()
         if IS_LINUX:
-            self._prctl(_PR_SET_CHILD_SUBREAPER, 1)
+            become_subreaper(self._prctl)
         for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(ignored, signal.SIG_IGN)  # only the end of the socket ends a guard
 
@@ -301,7 +302,8 @@ class Guard:
         return bytes(received)
 
 
-def _load_prctl() -> Prctl:
+def load_prctl() -> Prctl:
+    """Return the system call of that name; one that does nothing where there is none."""
     if not IS_LINUX:
         return lambda _option, _value: 0
     import ctypes
@@ -313,6 +315,11 @@ def _load_prctl() -> Prctl:
         return int(prctl(option, value, 0, 0, 0))
 
     return call
+
+
+def become_subreaper(prctl: Prctl) -> bool:
+    """Make this process the next parent of every descendant that loses its own; False when the kernel refuses."""
+    return prctl(_PR_SET_CHILD_SUBREAPER, 1) == 0
 
 
 def _pipe_written_on_child_death() -> int:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from server.process import guard as guard_program
+from server.process.orphans import forget_guard, start_guard
 from server.process.process_events import ExitStatus, signal_number_to_name
 
 _GUARD_FILE = Path(guard_program.__file__).resolve()
@@ -81,7 +82,7 @@ class GuardClient:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             with theirs:
-                self._process = _start_guard_process(theirs.fileno())
+                self._process = start_guard(lambda: _start_guard_process(theirs.fileno()))
         except BaseException:
             ours.close()
             raise
@@ -157,6 +158,7 @@ class GuardClient:
             self._process.wait(_GUARD_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self.kill_with_descendants()
+        forget_guard(self._process)
         self._socket.close()
 
     def kill_with_descendants(self) -> None:

@@ -11,30 +11,34 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.programs import News, Program, TreeProgram
+from tests.e2e.programs import WAITING_AT_A_GATE, Gate, News, Program, TreeProgram
 from tests.e2e.server_process import CONSOLE_SCRIPT, MODULE_COMMAND, ServerProcess
-from tests.unit.process.process_probe import children_of, exists, pids_with_argument, wait_for_death, wait_until
+from tests.unit.process.process_probe import (
+    children_of,
+    exists,
+    pids_with_argument,
+    state_of,
+    wait_for_death,
+    wait_until,
+)
 from tests.unit.process.process_trees import lines_of_tree, tree_command
 
-KINDS_IN_THE_SESSION = ["child", "own_group", "deaf"]
-KINDS = [*KINDS_IN_THE_SESSION, "detached_grandchild", "daemon", "silent_daemon", "chain"]
+KINDS = ["child", "own_group", "detached_grandchild", "daemon", "silent_daemon", "deaf", "chain"]
 
 
 class RunUnderWay:
     """A call whose program and all descendants run."""
 
-    def __init__(
-        self, server: ServerProcess, folder: Path, news: News, token: str, kinds: Sequence[str] = KINDS
-    ) -> None:
+    def __init__(self, server: ServerProcess, folder: Path, news: News, token: str) -> None:
         program = TreeProgram(folder, news)
         self._token = token
-        self.request = server.start_call(program.call_with_children(token, [tree_command(token, kinds)]))
-        lines = [line.split() for line in news.lines(1 + lines_of_tree(kinds))]
+        self.request = server.start_call(program.call_with_children(token, [tree_command(token, KINDS)]))
+        lines = [line.split() for line in news.lines(1 + lines_of_tree(KINDS))]
         self.pids = {int(pid) for _, pid in lines}
         self.target = next(int(pid) for name, pid in lines if name == "target" and is_node(int(pid)))
         self.guards = children_of(server.pid)
@@ -48,6 +52,11 @@ class RunUnderWay:
     def assert_nothing_is_left(self) -> None:
         wait_for_death(self.pids | self.guards)
         wait_until(lambda: not pids_with_argument(self._token), "no process of the run is left")
+
+
+def guards_of(server: ServerProcess) -> set[int]:
+    """The children of a server that are guards; a zombie has no command line."""
+    return {pid for pid in children_of(server.pid) if b"guard.py" in Path(f"/proc/{pid}/cmdline").read_bytes()}
 
 
 def is_node(pid: int) -> bool:
@@ -205,15 +214,46 @@ def test_a_killed_program_is_told_and_its_descendants_go_with_it(
 
 
 def test_a_killed_guard_costs_its_run_but_neither_the_results_nor_the_server(
-    server: ServerProcess, tmp_path: Path, news: News, token: str
+    server: ServerProcess, under_way: RunUnderWay, tmp_path: Path
 ) -> None:
-    """What left the program's session is the guard's to know: it cannot be found once the guard is gone."""
-    run = RunUnderWay(server, tmp_path, news, token, KINDS_IN_THE_SESSION)
-    os.kill(run.guard, signal.SIGKILL)
-    told = server.result(run.request)["structuredContent"]
-    assert told["results"] == [{"type": "number", "value": run.target}]
-    run.assert_nothing_is_left()
+    os.kill(under_way.guard, signal.SIGKILL)
+    told = server.result(under_way.request)["structuredContent"]
+    assert told["results"] == [{"type": "number", "value": under_way.target}]
+    under_way.assert_nothing_is_left()
     assert_serves(server, tmp_path)
+
+
+def test_a_killed_guard_does_not_touch_what_runs_under_another(
+    server: ServerProcess, under_way: RunUnderWay, tmp_path: Path, news: News, gate: Gate
+) -> None:
+    call = Program(tmp_path, WAITING_AT_A_GATE).call("name", news.path, gate.path, "untouched")
+    other = server.start_call(call)
+    assert news.lines(1) == ["untouched"]
+    os.kill(under_way.guard, signal.SIGKILL)
+    wait_for_death(under_way.pids)
+    assert "results" in server.result(under_way.request)["structuredContent"]
+    gate.let_through(1)
+    assert server.result(other)["structuredContent"] == {"results": [{"type": "string", "value": "untouched"}]}
+    wait_until(lambda: children_of(server.pid) == guards_of(server), "no zombie of the killed tree is left")
+
+
+def test_a_killed_guard_does_not_cost_the_life_of_a_child_that_the_server_was_started_with(
+    tmp_path: Path, token: str
+) -> None:
+    stay = "import signal; signal.pause()"
+    with_child = f"import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', {stay!r}, sys.argv[1]]);"
+    command = [sys.executable, "-c", with_child + "os.execv(sys.argv[2], sys.argv[2:])", token, *MODULE_COMMAND]
+    with ServerProcess(command=command) as server:
+        server.initialize()
+        assert_serves(server, tmp_path)
+        innocent = children_of(server.pid) - guards_of(server)
+        [guard] = guards_of(server)
+        os.kill(guard, signal.SIGKILL)
+        assert_serves(server, tmp_path)
+        assert innocent <= children_of(server.pid)
+        [child] = innocent
+        assert state_of(child) == "S"
+        os.kill(child, signal.SIGKILL)
 
 
 def test_a_guard_killed_while_idle_is_replaced(server: ServerProcess, tmp_path: Path) -> None:
