@@ -105,14 +105,15 @@ def test_a_flood_of_messages_does_not_outlive_the_deadline() -> None:
         while not over.is_set():
             inbox.put("more")
 
-    def read_for_ever() -> None:
-        while True:
+    def read_on() -> None:
+        bound = Deadline.after(5)
+        while not bound.passed:
             inbox.next()
 
     with another_thread(flood):
         try:
             with pytest.raises(DeadlinePassed):
-                read_for_ever()
+                read_on()
         finally:
             over.set()
 
