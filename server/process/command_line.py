@@ -76,8 +76,8 @@ def _split(text: str) -> Iterator[_Word]:
         elif kind == "shell" or (kind == "shell_before_a_word" and word is None):
             raise _only_a_shell(piece[0])
         elif kind != "continuation":
-            # Only a name that is written without quotes makes a word an assignment.
-            word = word or _Word(is_assignment=kind == "plain" and _ASSIGNMENT.match(piece[0]) is not None)
+            # Only a name without quotes, which the piece still has, makes a word an assignment.
+            word = word or _Word(is_assignment=_ASSIGNMENT.match(piece[0]) is not None)
             word.parts.append(_literal(piece))
     if word is not None:
         yield word
