@@ -29,9 +29,9 @@ def main() -> int:
     options = parser.parse_args()
     rounds = _QUICK_ROUNDS if options.quick else _ROUNDS
 
-    node, has_probe = _choose_node()
+    node = _choose_node()
     facts = machine.facts(node)
-    with timers(node, has_probe=has_probe) as ways:
+    with timers(node) as ways:
         scenarios = compare(interleave(ways, rounds))
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(performance_page(scenarios, facts, rounds), "utf-8")
@@ -49,13 +49,13 @@ def compare(samples: Samples) -> list[Scenario]:
     return [call_time.scenario(samples), hit_rate.scenario(samples), server_start.scenario(samples)]
 
 
-def _choose_node() -> tuple[str, bool]:
-    """One binary for every way, and whether it can probe: the matrix's own, or any where that cannot be had."""
+def _choose_node() -> str:
+    """One binary for every way: one that has a probe of its own, or any where that cannot be had."""
     try:
-        return installed_node(_NODE_WITH_PROBE), True
+        return installed_node(_NODE_WITH_PROBE)
     except NpmError as error:
-        print(f"`node inspect --probe` is left out: {error}", file=sys.stderr)
-        return resolve_executable("node", None, None), False
+        print(f"Node.js {_NODE_WITH_PROBE} could not be installed, so the usual one is taken: {error}", file=sys.stderr)
+        return resolve_executable("node", None, None)
 
 
 if __name__ == "__main__":

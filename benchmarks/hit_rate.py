@@ -9,8 +9,8 @@ from benchmarks.ways import FEW_HITS, MANY_HITS, Way
 LEAST_HITS_A_SECOND = 400
 LEAST_TIMES_NAIVE = 20
 _METHOD = f"""\
-The same program hits the line {MANY_HITS:,} times for `debug-script` and {FEW_HITS} times for the others, which would
-take minutes otherwise. The rate of a whole call is its hits divided by its whole time, launch and answer included. The
+The same program hits the line {MANY_HITS:,} times for `debug-script` and {FEW_HITS} times for the others, which are
+too slow for more. The rate of a whole call is its hits divided by its whole time, launch and answer included. The
 rate of further hits leaves those out: it is the hits after the first, divided by how much longer the call took than one
 with a single hit in the same round. Ways are compared by their further hits. Every hit is a real pause of the program
 in all of them, and every value is checked.

@@ -17,7 +17,7 @@ def facts(node: str) -> dict[str, str]:
         "Operating system": f"{platform.system()} {_major_and_minor(platform.release())}",
         "Load when it began": f"{os.getloadavg()[0]:.1f} processes that run or want to",
         "Python": platform.python_version(),
-        "Node.js": _node_version(node),
+        "Node.js": node_version(node),
         **{package: version(package) for package in _PACKAGES},
     }
 
@@ -27,6 +27,7 @@ def _major_and_minor(release: str) -> str:
     return ".".join(release.partition("-")[0].split(".")[:2])
 
 
-def _node_version(node: str) -> str:
+def node_version(node: str) -> str:
+    """As `24.21.0`."""
     completed = subprocess.run([node, "--version"], check=True, capture_output=True, text=True)
     return completed.stdout.strip().removeprefix("v")

@@ -1,4 +1,4 @@
-"""Node's own one-shot debugger, `node inspect --probe` (Node 24.16 and newer), asked the same as we are."""
+"""Node's own one-shot debugger, `node inspect --probe`, asked the same as we are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import json
 import subprocess
 
 from benchmarks import counting_program
+from benchmarks.machine import node_version
 
+_FIRST_VERSION = (24, 16)
 _TIMEOUT_MS = 120_000
+
+
+def is_part_of(node: str) -> bool:
+    """Whether this node has it. By its version: an older one takes the option for a program to debug."""
+    major, minor, _ = node_version(node).split(".", 2)
+    return (int(major), int(minor)) >= _FIRST_VERSION
 
 
 def debug(node: str, hits: int) -> None:

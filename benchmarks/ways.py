@@ -37,7 +37,7 @@ Timers = dict[str, Callable[[], float]]
 
 
 @contextmanager
-def timers(node: str, *, has_probe: bool, many_hits: int = MANY_HITS, few_hits: int = FEW_HITS) -> Iterator[Timers]:
+def timers(node: str, *, many_hits: int = MANY_HITS, few_hits: int = FEW_HITS) -> Iterator[Timers]:
     """Functions that do each thing once and return its seconds; a warm server runs as long as they are used."""
     with PipeClient(OUR_SERVER) as warm:
         warm.initialize()
@@ -51,7 +51,7 @@ def timers(node: str, *, has_probe: bool, many_hits: int = MANY_HITS, few_hits: 
             Way.OUR_START: lambda: _time_start(OUR_SERVER),
             Way.BARE_START: lambda: _time_start(BARE_SERVER),
         }
-        if has_probe:
+        if node_probe.is_part_of(node):
             ways[Way.PROBE_ONE_HIT] = lambda: _seconds(lambda: node_probe.debug(node, 1))
             ways[Way.PROBE_FEW_HITS] = lambda: _seconds(lambda: node_probe.debug(node, few_hits))
         yield ways
