@@ -166,6 +166,24 @@ def accept(peer: Peer, handshake: Handshake) -> None:
     peer.send_bytes(handshake.acceptance())
 
 
+def hang(peer: Peer, _: Handshake) -> None:
+    """Never answer the request for a websocket."""
+    peer.read_to_end()
+
+
+def dribble(peer: Peer, handshake: Handshake) -> None:
+    """Answer it a byte now and then, without end: each one is progress."""
+    peer.send_bytes(handshake.acceptance()[:-2] + b"X-Padding: ")
+    peer.tcp.settimeout(0.01)
+    while True:
+        try:
+            peer.tcp.recv(1)
+        except TimeoutError:
+            peer.send_bytes(b".")
+        else:
+            raise ClientGoneError
+
+
 def say_nothing(peer: Peer) -> None:
     """Read what comes and answer none of it."""
     peer.read_to_end()

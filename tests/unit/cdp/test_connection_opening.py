@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from server.cdp.connection import Connection
 from server.debug.deadline import Deadline
 from server.debug.inbox import Inbox
 from server.errors import CancelRequested, ConnectionFailedError, DeadlinePassed
-from tests.fake_inspector import BOUND_S, ClientGoneError, FakeInspector, Handshake, Peer
+from tests.fake_inspector import BOUND_S, FakeInspector, Handshake, Peer, ShakeHands, dribble, hang
 from tests.unit.cdp.conversation import MAX_MESSAGE_BYTES, SOON_S
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
-def open_with(shake_hands: Callable[[Peer, Handshake], None], inbox: Inbox) -> None:
+def open_with(shake_hands: ShakeHands, inbox: Inbox) -> None:
     with FakeInspector(shake_hands=shake_hands) as inspector:
         Connection.open(inspector.url, inbox, MAX_MESSAGE_BYTES, "test")
 
 
-def hang(peer: Peer, _: Handshake) -> None:
-    peer.read_to_end()
-
-
-def dribble(peer: Peer, handshake: Handshake) -> None:
-    """A byte now and then, of an answer that never ends: each one is progress."""
-    peer.send_bytes(handshake.acceptance()[:-2] + b"X-Padding: ")
-    peer.tcp.settimeout(0.01)
-    while True:
-        try:
-            peer.tcp.recv(1)
-            raise ClientGoneError
-        except TimeoutError:
-            peer.send_bytes(b".")
-
-
 @pytest.mark.parametrize("shake_hands", [hang, dribble])
-def test_deadline_ends_a_handshake_that_hangs(shake_hands: Callable[[Peer, Handshake], None]) -> None:
+def test_deadline_ends_a_handshake_that_hangs(shake_hands: ShakeHands) -> None:
     with pytest.raises(DeadlinePassed):
         open_with(shake_hands, Inbox(Deadline.after(SOON_S)))
 
 
 @pytest.mark.parametrize("shake_hands", [hang, dribble])
-def test_cancellation_ends_a_handshake_that_hangs(shake_hands: Callable[[Peer, Handshake], None]) -> None:
+def test_cancellation_ends_a_handshake_that_hangs(shake_hands: ShakeHands) -> None:
     inbox = Inbox(Deadline.after(BOUND_S))
 
     def cancel_first(peer: Peer, handshake: Handshake) -> None:
@@ -68,7 +50,7 @@ def test_what_comes_during_the_handshake_is_kept_for_later() -> None:
         connection.close()
 
 
-def refusal(answer: bytes) -> Callable[[Peer, Handshake], None]:
+def refusal(answer: bytes) -> ShakeHands:
     def refuse(peer: Peer, _: Handshake) -> None:
         peer.send_bytes(answer)
         peer.tcp.close()
@@ -87,7 +69,7 @@ def endless_headers(peer: Peer, _: Handshake) -> None:
         peer.send_bytes(b"X-Padding: " + b"." * 1000 + b"\r\n")
 
 
-BROKEN_HANDSHAKES: dict[str, tuple[Callable[[Peer, Handshake], None], str]] = {
+BROKEN_HANDSHAKES: dict[str, tuple[ShakeHands, str]] = {
     "refused": (refusal(b"HTTP/1.0 400 Bad Request\r\nContent-Type: text/html\r\n\r\n"), "400 Bad Request"),
     "refused with a cut body": (refusal(b"HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nabc"), "lost"),
     "refused with an absurd body": (
@@ -107,7 +89,7 @@ BROKEN_HANDSHAKES: dict[str, tuple[Callable[[Peer, Handshake], None], str]] = {
 
 
 @pytest.mark.parametrize(("shake_hands", "reason"), BROKEN_HANDSHAKES.values(), ids=BROKEN_HANDSHAKES)
-def test_broken_handshake_is_told_with_the_reason(shake_hands: Callable[[Peer, Handshake], None], reason: str) -> None:
+def test_broken_handshake_is_told_with_the_reason(shake_hands: ShakeHands, reason: str) -> None:
     with pytest.raises(
         ConnectionFailedError, match=r"ws://127\.0\.0\.1:\d+/fake did not open a websocket: ."
     ) as failed:
