@@ -21,7 +21,7 @@ from server.cdp.workers import Workers
 from server.debug.deadline import Deadline
 from server.debug.inbox import Inbox
 from server.debug.model import Captured, Ended, Lost, Placement, RunEvent, ScriptRun
-from server.errors import DeadlinePassed, DisconnectedError, RunInterrupted, TargetLaunchError
+from server.errors import ConnectionFailedError, DeadlinePassed, DisconnectedError, RunInterrupted, TargetLaunchError
 from server.process.output_tail import OutputTail
 from server.process.process_events import ExitStatus, OutputChunk, ProcessExited, StreamEnded
 
@@ -74,9 +74,7 @@ class NodeTarget:
         """Wait for the inspector's address on standard error, and connect there."""
         url = self._await_announcement()
         refuse_beyond_loopback(url)
-        self._connection = connection = Connection.open(
-            url, self._inbox, self._settings.max_message_bytes, name=str(self._process.pid)
-        )
+        self._connection = connection = self._open_connection(url)
         self._workers = Workers(connection)
         self._breakpoint = LineBreakpoint(connection, self._scripts, self._run.breakpoint)
         if may_need_a_map(self._run.breakpoint.file):
@@ -167,6 +165,14 @@ class NodeTarget:
                 case None:
                     continue
         raise DisconnectedError("connect", "the program ended before its inspector was there")
+
+    def _open_connection(self, url: str) -> Connection:
+        try:
+            return Connection.open(url, self._inbox, self._settings.max_message_bytes, name=str(self._process.pid))
+        except ConnectionFailedError as error:
+            # Whether that is because the program has just ended is known in a moment.
+            self._note_wire_closed(error.message)
+            raise DisconnectedError("connect", error.message) from error
 
     def _handle(self, message: object) -> None:
         match message:

@@ -5,6 +5,7 @@ The program is a real process that writes the announcement of a fake inspector a
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ from server.debug.inbox import Inbox
 from server.debug.model import Outcome, Placement, RunReport, ScriptRun, SourceLine
 from server.debug.results import ResultStore
 from server.debug.run import run_script
-from server.errors import ConnectionFailedError, InvalidArgumentsError
+from server.errors import InvalidArgumentsError
 from server.process.launcher import Launcher
+from server.process.process_events import ExitStatus
 from tests.fake_inspector import BOUND_S, FakeInspector, Handshake, Peer, ShakeHands, accept, dribble, hang
 
 PLACE = SourceLine("/app/a.js", 1)
@@ -86,8 +88,20 @@ def test_refused_handshake_ends_the_run_with_the_reason(backend: NodeBackend) ->
     def refuse(peer: Peer, _: Handshake) -> None:
         peer.send_bytes(b"HTTP/1.0 400 Bad Request\r\n\r\n")
 
-    with FakeInspector(shake_hands=refuse) as inspector, pytest.raises(ConnectionFailedError, match="400 Bad Request"):
-        run_with_url(inspector.url, backend, Inbox(Deadline.after(BOUND_S)))
+    with FakeInspector(shake_hands=refuse) as inspector:
+        report = run_with_url(inspector.url, backend, Inbox(Deadline.after(BOUND_S)))
+    assert report.outcome is Outcome.CONNECTION_LOST
+    assert "did not open a websocket: Handshake status 400 Bad Request" in (report.reason or "")
+
+
+def test_program_that_dies_before_it_can_be_connected_to_has_exited(backend: NodeBackend) -> None:
+    announce_and_die = "import sys; sys.stderr.write(f'Debugger listening on {sys.argv[2]}\\n'); sys.exit(3)"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"ws://127.0.0.1:{listener.getsockname()[1]}/x"
+    argv = (sys.executable, "-S", "-c", announce_and_die, "--inspect-brk=0", url)
+    report = run_script(ScriptRun(argv, PLACE, "1"), backend, Inbox(Deadline.after(BOUND_S)), ResultStore(1000))
+    assert (report.outcome, report.exit) == (Outcome.PROGRAM_ENDED, ExitStatus(3, None))
+    assert report.placement == Placement(requested=PLACE, debugger_reached=False)
 
 
 def test_inspector_that_leaves_while_the_program_lives_ends_the_run_as_lost(backend: NodeBackend) -> None:
