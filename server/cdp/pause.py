@@ -30,15 +30,28 @@ def params_to_pause(params: Mapping[str, Any]) -> Pause:
     top = frames[0] if isinstance(frames, list) and frames and isinstance(frames[0], dict) else {}
     location = top.get("location")
     place = location if isinstance(location, dict) else {}
-    hit = params.get("hitBreakpoints")
     return Pause(
-        breakpoint_ids=tuple(str(one) for one in hit) if isinstance(hit, list) else (),
+        breakpoint_ids=_hit_breakpoints(params),
         frame_id=str(top.get("callFrameId", "")),
         script_id=str(place.get("scriptId", "")),
         line_number=_number(place.get("lineNumber")),
         column_number=_number(place.get("columnNumber")),
         before_module=params.get("reason") == "instrumentation",
     )
+
+
+def _hit_breakpoints(params: Mapping[str, Any]) -> tuple[str, ...]:
+    hit = params.get("hitBreakpoints")
+    if not isinstance(hit, list) or _is_out_of_memory(params):
+        return ()
+    return tuple(str(one) for one in hit)
+
+
+def _is_out_of_memory(params: Mapping[str, Any]) -> bool:
+    """V8 stops inside the statement that allocates; Node 20 and 22 name a breakpoint there once more."""
+    data = params.get("data")
+    reasons = data.get("reasons") if isinstance(data, dict) else None
+    return isinstance(reasons, list) and {"reason": "OOM"} in reasons
 
 
 def _number(value: object) -> int:

@@ -229,12 +229,11 @@ class NodeTarget:
         if not self._breakpoint.is_among(pause.breakpoint_ids) and not self._bound_just_here(pause):
             connection.post(debugger.Resume())
             return
-        call = self._capture.post(pause.frame_id)
-        # Sent before the value is there: V8 takes commands in order, and a round trip is saved.
-        connection.post(debugger.Resume())
         self._evaluating = True
-        json_text = self._capture.collect(call)
+        json_text = self._capture.collect(self._capture.post(pause.frame_id))
         self._evaluating = False
+        # Not before the value is here: what runs next may kill the program, and the value with it.
+        connection.post(debugger.Resume())
         self._ready.append(Captured(json_text))
 
     def _bound_just_here(self, pause: Pause) -> bool:

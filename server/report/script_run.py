@@ -73,7 +73,7 @@ def _exit_to_json(report: RunReport) -> dict[str, Any]:
 
 def _notes(report: RunReport, results: list[dict[str, Any]]) -> Iterator[str]:
     if report.evaluating:
-        yield "There was one more hit, at which evaluating the expression did not end."
+        yield "At one more hit the expression was still being evaluated when the run ended."
     if report.placement is not None:
         yield from report.placement.unseen
         if report.placement.bound_line not in (None, report.placement.requested.line):

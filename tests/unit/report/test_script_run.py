@@ -76,7 +76,7 @@ def test_an_evaluation_that_never_ended_after_hits_is_told_beside_them() -> None
     stuck = replace(HIT, outcome=Outcome.TIMED_OUT, exit=None, evaluating=True)
     assert beside_results(stuck) == {
         "timed_out": True,
-        "notes": ["There was one more hit, at which evaluating the expression did not end."],
+        "notes": ["At one more hit the expression was still being evaluated when the run ended."],
     }
 
 
