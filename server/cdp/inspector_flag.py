@@ -59,12 +59,6 @@ def refuse_beyond_loopback(url: str) -> None:
         raise _not_loopback(host, url)
 
 
-def without_inspector_flags(node_options: str) -> str:
-    """A value of NODE_OPTIONS without what concerns the inspector; the rest keeps its own quoting."""
-    words = node_options.split(" ")
-    return " ".join(word for word in words if not _ADDRESS_FLAG.fullmatch(_with_dashes(word)))
-
-
 def _script_index(argv: Sequence[str]) -> int:
     """Where the words of node's script begin; behind the end, where the command shows no such place.
 

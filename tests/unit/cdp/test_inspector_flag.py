@@ -9,12 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.cdp.announcement import AnnouncementReader, Listening
-from server.cdp.inspector_flag import (
-    InspectorAddress,
-    find_inspector_address,
-    refuse_beyond_loopback,
-    without_inspector_flags,
-)
+from server.cdp.inspector_flag import InspectorAddress, find_inspector_address, refuse_beyond_loopback
 from server.errors import InvalidArgumentsError
 from tests.nodes import NODE
 
@@ -198,17 +193,3 @@ def test_node_takes_a_port_as_a_word_of_its_own_for_the_script(tmp_path: Path) -
     command = [NODE, "--inspect-port=0", "--inspect", "9300"]  # as --inspect-brk, but it does not wait for us
     ran = subprocess.run(command, check=True, cwd=tmp_path, capture_output=True, text=True)
     assert ran.stdout == "a script with a number for a name\n"
-
-
-@pytest.mark.parametrize(
-    ("options", "rest"),
-    [
-        ("", ""),
-        ("--inspect-brk=0", ""),
-        ("--inspect --max-old-space-size=100 --inspect-port=1", "--max-old-space-size=100"),
-        ('--inspect_brk --require "a b.js"', '--require "a b.js"'),
-        ("--inspect-publish-uid=http", "--inspect-publish-uid=http"),
-    ],
-)
-def test_inspector_flags_are_taken_out_of_node_options_and_nothing_else(options: str, rest: str) -> None:
-    assert without_inspector_flags(options) == rest

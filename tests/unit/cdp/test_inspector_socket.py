@@ -47,7 +47,7 @@ def test_quick_acknowledgement_is_armed_before_every_single_read(client_calls: l
             talk.connection.send(debugger.Resume())
     arm = ("setsockopt", socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
     reads = [index for index, call in enumerate(client_calls) if call[0] == "recv"]
-    assert len(reads) > 10
+    assert len(reads) >= 5
     assert [client_calls[index - 1] for index in reads] == [arm] * len(reads)
 
 
