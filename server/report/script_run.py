@@ -137,11 +137,10 @@ def _describe_exit(status: ExitStatus) -> str:
 def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]:
     place = f"{placement.requested.file}:{placement.requested.line}"
     if not placement.debugger_reached:
-        yield (
-            "The program ended before its inspector was there."
-            if outcome is Outcome.PROGRAM_ENDED
-            else "By then no inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
-        )
+        if outcome is Outcome.PROGRAM_ENDED:
+            yield "The program ended before its inspector was there."
+        elif outcome is Outcome.TIMED_OUT:
+            yield "By then no inspector was announced on the program's stderr: is --inspect-brk meant for node itself?"
     elif not placement.file_loaded:
         yield f"The file was never loaded: {placement.requested.file}"
         if placement.source_maps is not None:

@@ -245,6 +245,12 @@ def test_a_program_that_runs_without_an_inspector_is_asked_about_its_flag() -> N
     ]
 
 
+def test_an_inspector_that_could_not_be_reached_is_not_said_to_be_missing() -> None:
+    lost = replace(MISSED, outcome=Outcome.CONNECTION_LOST, exit=None, reason="refused")
+    unreached = replace(lost, placement=replace(BOUND, debugger_reached=False))
+    assert told(unreached) == "The debugger was disconnected before the breakpoint was hit: refused"
+
+
 def test_a_file_that_could_not_be_parsed_says_so() -> None:
     stderr = f"{FILE}:3\nlet let = 1;\n    ^^^\n\nSyntaxError: let is disallowed as a lexically bound name\n"
     failed = replace(MISSED, placement=replace(BOUND, file_loaded=False, bound_line=None), stderr_tail=stderr)
