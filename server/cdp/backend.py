@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import ExitStack
 
 from server.cdp.inspector_flag import find_inspector_address
 from server.cdp.ports import PortLeases
@@ -32,12 +33,13 @@ class NodeBackend:
         """Start the command of a run as it is, without a shell."""
         address = find_inspector_address(run.argv)
         self._ports.take(address, inbox)
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._ports.give_back, address)
             process = self._start(run)
-        except BaseException:
-            self._ports.give_back(address)
-            raise
-        return NodeTarget(run, process, inbox, self._settings, on_end=lambda: self._ports.give_back(address))
+            undo.callback(process.end)
+            target = NodeTarget(run, process, inbox, self._settings, on_end=lambda: self._ports.give_back(address))
+            undo.pop_all()
+        return target
 
     def _start(self, run: ScriptRun) -> LaunchedProcess:
         env = _environment({**os.environ, **(run.env or {})})

@@ -65,11 +65,11 @@ class LaunchedProcess:
                 self._deliver_nothing_but_the_end(deliver)
                 return
             for stream in STREAMS:
-                self._pumps.append(PipePump(self._pipes.pop(stream), stream, deliver, name))
-            self._exit_thread = threading.Thread(
-                target=self._follow_guard, args=(deliver,), name=f"exit:{name}", daemon=True
-            )
-            self._exit_thread.start()
+                self._pumps.append(PipePump(self._pipes[stream], stream, deliver, name))
+                del self._pipes[stream]  # only now: a pump that could not be made owns nothing
+            exit_thread = threading.Thread(target=self._follow_guard, args=(deliver,), name=f"exit:{name}", daemon=True)
+            exit_thread.start()
+            self._exit_thread = exit_thread
 
     def request_end(self) -> None:
         """Start the killing without waiting for it; `end` must still follow."""

@@ -29,7 +29,12 @@ class PipePump:
         # The flag is on our end alone: the target's end stays blocking, as programs expect.
         os.set_blocking(pipe, False)
         self.thread = threading.Thread(target=self._run, name=f"{stream}:{name}", daemon=True)
-        self.thread.start()
+        try:
+            self.thread.start()
+        except RuntimeError:  # there are no more threads to be had: the pipe stays the caller's
+            os.close(self._stop_heard)
+            os.close(self._stop_told)
+            raise
 
     def stop(self) -> None:
         """Read what the pipe holds now and no more: every writer that matters is dead. Call it once."""
