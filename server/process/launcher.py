@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from server.process.executable import resolve_executable
+from server.process.executable import absolute_directory, resolve_executable
 from server.process.guard_client import Failed, GuardClient, GuardLostError, LaunchRequest
 from server.process.launch_error import LaunchError, LaunchFailure
 from server.process.launched_process import LaunchedProcess
@@ -94,7 +94,11 @@ class Launcher:
         raise _closed_error()
 
     def _launch_under(self, guard: GuardClient, request: LaunchRequest) -> LaunchedProcess:
-        pipes = _OutputPipes()
+        try:
+            pipes = _OutputPipes()
+        except LaunchError:
+            self._keep_or_close(guard)
+            raise
         try:
             answer = guard.launch(request, pipes.stdout_in, pipes.stderr_in)
         except BaseException:
@@ -189,13 +193,10 @@ def _make_request(argv: Sequence[str], cwd: str | None, env: Mapping[str, str] |
 
 
 def _existing_directory(cwd: str | None) -> str:
-    try:
-        directory = str(Path(cwd or ".").absolute())
-    except FileNotFoundError as error:
-        raise LaunchError(LaunchFailure.DIRECTORY_MISSING, "the server's own directory was removed") from error
-    if not Path(directory).is_dir():
+    directory = absolute_directory(cwd)
+    if not directory.is_dir():
         raise LaunchError(LaunchFailure.DIRECTORY_MISSING, f"the working directory {directory} does not exist")
-    return directory
+    return str(directory)
 
 
 def _failure_to_error(failure: Failed, request: LaunchRequest) -> LaunchError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -30,16 +31,20 @@ def existing_file(given: str, cwd: str | None) -> str:
 
 def existing_directory(given: str) -> str:
     """The absolute path of a directory."""
-    directory = os.path.abspath(_given_to_path(given))  # noqa: PTH100 - as above
+    [start] = _starts(None)
+    directory = os.path.abspath(os.path.join(start, _given_to_path(given)))  # noqa: PTH100, PTH118 - as above
     if not os.path.isdir(directory):  # noqa: PTH112 - as above
         raise InvalidArgumentsError(
-            f"cwd is no directory: {directory}", advice=_advice(given, f"Relative paths start at {Path.cwd()}.")
+            f"cwd is no directory: {directory}", advice=_advice(given, f"Relative paths start at {start}.")
         )
     return directory
 
 
 def _starts(cwd: str | None) -> list[str]:
-    return [str(Path.cwd()), *([cwd] if cwd else [])]
+    starts = [cwd] if cwd else []
+    with suppress(FileNotFoundError):  # the server's own directory may have been removed
+        starts.insert(0, str(Path.cwd()))
+    return starts or ["/"]
 
 
 def _given_to_path(given: str) -> str:
