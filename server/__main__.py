@@ -9,6 +9,7 @@ gc.disable()  # thousands of objects come to stay during the imports; looking th
 import argparse  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
+import sys  # noqa: E402
 
 from server.app import App  # noqa: E402
 from server.config import Settings, SettingsError  # noqa: E402
@@ -26,6 +27,8 @@ def main() -> None:
     )
     parser.add_argument("--log-level", default="WARNING", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
     options = parser.parse_args()
+    if sys.stdin is None or sys.stdout is None:
+        parser.error("standard input and output have to be open: an MCP client speaks there")
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         settings = Settings.from_environment(os.environ)

@@ -17,7 +17,7 @@ import signal
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import anyio
 import anyio.to_thread
@@ -100,7 +100,11 @@ class App:
             tasks.start_soon(self._warm_up_when_listed)
             server = self.mcp_server()
             async with stdio_server() as (read_stream, write_stream):
-                await server.run(read_stream, write_stream, server.create_initialization_options())
+                try:
+                    await server.run(read_stream, write_stream, server.create_initialization_options())
+                except anyio.get_cancelled_exc_class():  # by the transport, which could not write
+                    log.error("ends, since nobody reads its output any more")
+                    self._leave(1)
             tasks.cancel_scope.cancel()
 
     def mcp_server(self) -> Server[Any]:
@@ -156,11 +160,14 @@ class App:
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for number in signals:
                 log.info("ends on %s", number.name)
-                # A thread that reads standard input cannot be woken, so there is no orderly way out of the loop.
-                # What matters is that no program outlives the server.
-                self._launcher.close()
-                logging.shutdown()
-                os._exit(128 + number)
+                self._leave(128 + number)
+
+    def _leave(self, exit_code: int) -> NoReturn:
+        # A thread that reads standard input cannot be woken, so there is no orderly way out of the loop.
+        # What matters is that no program outlives the server.
+        self._launcher.close()
+        logging.shutdown()
+        os._exit(exit_code)
 
 
 def _tool_to_wire(tool: Tool) -> types.Tool:

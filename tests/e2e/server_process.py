@@ -172,6 +172,11 @@ class ServerProcess:
                 except BrokenPipeError:
                     continue
 
+    def stop_reading(self) -> None:
+        """Close the reading end of the server's output, and keep its input open."""
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
     def send_signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
