@@ -88,7 +88,8 @@ class NodeTarget:
         connection = self._connected()
         # All in one go: each answer that nobody waits for is a round trip saved.
         connection.post(node_runtime.Enable())
-        connection.post(debugger.Enable())
+        # V8 would keep the text of every evaluation for ever, and slow down with their number.
+        connection.post(debugger.Enable(max_scripts_cache_size=0))
         connection.post(node_runtime.NotifyWhenWaitingForDisconnect(enabled=True))
         self._workers.watch()
         if self._mapped is not None:
