@@ -13,6 +13,7 @@ import websocket
 from server.debug.deadline import Deadline
 from server.errors import ConnectionFailedError, DeadlinePassed
 
+_READ_BYTES = 16 * 1024
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)  # Linux only
 _MAX_HANDSHAKE_BYTES = 64 * 1024
 
@@ -22,25 +23,32 @@ class MessageTooLargeError(Exception):
 
 
 class _PromptSocket(socket.socket):
-    """Acknowledges at once, counts what one message takes, and waits for a slow peer no longer than it may.
+    """Acknowledges at once, reads ahead, counts what a message takes, and waits for a slow peer no longer than it may.
 
     Node answers in two small writes. With Nagle's algorithm on its side and a delayed acknowledgement on
     ours, each answer would take 40 ms; Linux drops quick acknowledgement again on its own, so it is armed
-    before every read.
+    before every read. Reading ahead saves most reads: websocket-client asks for a handshake byte by byte, and
+    for a message in three pieces, while V8 sends a hundred messages in one go.
     """
 
     max_message_bytes = _MAX_HANDSHAKE_BYTES
     message_bytes = 0
+    _unread = b""
     send_deadline: Deadline
 
-    def recv(self, *args: Any, **kwargs: Any) -> bytes:
-        if _QUICKACK is not None:
-            self.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
-        data = super().recv(*args, **kwargs)
+    def recv(self, bufsize: int, flags: int = 0) -> bytes:
+        if not self._unread:
+            self._unread = self._read_ahead(max(bufsize, _READ_BYTES), flags)
+        data, self._unread = self._unread[:bufsize], self._unread[bufsize:]
         self.message_bytes += len(data)
         if self.message_bytes > self.max_message_bytes:
             raise MessageTooLargeError(f"a message is larger than {self.max_message_bytes} bytes")
         return data
+
+    def _read_ahead(self, most: int, flags: int) -> bytes:
+        if _QUICKACK is not None:
+            self.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
+        return super().recv(most, flags)
 
     def send(self, data: Any, flags: int = 0) -> int:
         # A timeout of the socket would hold for `recv` as well, which may block for as long as it likes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 from collections.abc import Callable, Iterator
 
@@ -14,7 +15,7 @@ from server.cdp.inspector_socket import InspectorSocket
 from server.debug.deadline import Deadline
 from server.debug.inbox import Inbox
 from server.errors import ConnectionFailedError, DeadlinePassed
-from tests.fake_inspector import BOUND_S, FakeInspector
+from tests.fake_inspector import BOUND_S, TEXT, FakeInspector, Peer, frame_to_bytes
 from tests.unit.cdp.conversation import MAX_MESSAGE_BYTES, answer_everything, conversation
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -49,6 +50,20 @@ def test_quick_acknowledgement_is_armed_before_every_single_read(client_calls: l
     reads = [index for index, call in enumerate(client_calls) if call[0] == "recv"]
     assert len(reads) >= 5
     assert [client_calls[index - 1] for index in reads] == [arm] * len(reads)
+
+
+def test_messages_that_arrive_together_are_read_together_and_come_one_by_one(
+    client_calls: list[tuple[object, ...]],
+) -> None:
+    methods = [f"Some.event{number}" for number in range(400)]
+
+    def send_all_at_once(peer: Peer) -> None:
+        peer.send_bytes(b"".join(frame_to_bytes(TEXT, json.dumps({"method": one}).encode()) for one in methods))
+        peer.read_to_end()
+
+    with conversation(send_all_at_once) as talk:
+        assert [talk.next_payload()["method"] for _ in methods] == methods
+    assert len([call for call in client_calls if call[0] == "recv"]) < len(methods)
 
 
 def test_small_commands_leave_at_once(client_calls: list[tuple[object, ...]]) -> None:
