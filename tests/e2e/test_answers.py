@@ -98,7 +98,7 @@ def test_a_missing_command_is_told_at_once_in_the_shape_of_a_failure(
 
 
 def test_an_answer_larger_than_any_pipe_arrives_whole(tmp_path: Path) -> None:
-    size = 8 * 1024 * 1024
+    size = 2 * 1024 * 1024
     program = Program(tmp_path, "const text = 'é'.repeat(Number(process.argv[2]));\ntext.length; // @bp here\n")
     limits = {"DEBUG_SCRIPT_MAX_RESULT_BYTES": str(4 * size), "DEBUG_SCRIPT_MAX_RESULTS_BYTES": str(8 * size)}
     with ServerProcess(env=limits) as server:

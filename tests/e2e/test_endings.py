@@ -87,6 +87,19 @@ def test_end_of_input_ends_the_run_and_the_server_with_code_0(server: ServerProc
     assert server.stderr() == ""
 
 
+def test_end_of_input_ends_every_run_and_those_that_wait_for_their_turn(
+    server: ServerProcess, tmp_path: Path, news: News, gate: Gate, token: str
+) -> None:
+    program = Program(tmp_path, WAITING_AT_A_GATE)
+    for number in range(12):  # two more than run at once
+        server.start_call(program.call("name", news.path, gate.path, str(number), token))
+    news.lines(10)
+    server.close_stdin()
+    assert server.wait() == 0
+    wait_until(lambda: not pids_with_argument(token), "no program is left")
+    assert news.is_empty(), "a program was started after the end of the input"
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_polite_signal_ends_the_server_with_the_code_that_shells_expect(
     server: ServerProcess, under_way: RunUnderWay, number: signal.Signals
