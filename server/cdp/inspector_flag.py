@@ -38,10 +38,11 @@ def find_inspector_address(argv: Sequence[str]) -> InspectorAddress:
     Like node itself: each flag that names an address changes what it names, the last one counts, and what
     stands behind the script's name is for the script.
     """
-    words = argv[: _script_index(argv)]
-    flags = [flag for word in words if (flag := _ADDRESS_FLAG.fullmatch(_with_dashes(word)))]
+    words = _with_ports_joined(argv)
+    options = words[: _script_index(words)]
+    flags = [flag for word in options if (flag := _ADDRESS_FLAG.fullmatch(_with_dashes(word)))]
     if not any(flag["name"] == FLAG for flag in flags):
-        raise _no_flag(argv)
+        raise _no_flag(words)
     address = InspectorAddress(DEFAULT_HOST, DEFAULT_PORT)
     for flag in flags:
         if flag["value"] is not None:
@@ -57,6 +58,17 @@ def refuse_beyond_loopback(url: str) -> None:
         host = ""
     if not _is_loopback(host):
         raise _not_loopback(host, url)
+
+
+def _with_ports_joined(argv: Sequence[str]) -> list[str]:
+    """`--inspect-port VALUE` as one word: alone among the flags of the inspector, it may be two."""
+    words: list[str] = []
+    for word in argv:
+        if words and _with_dashes(words[-1]) in ("--inspect-port", "--debug-port"):
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    return words
 
 
 def _script_index(argv: Sequence[str]) -> int:

@@ -40,6 +40,8 @@ DEFAULT = InspectorAddress("127.0.0.1", 9229)
         ("--inspect-brk=localhost:0 --inspect-port=9300", "localhost", 9300),
         ("--inspect-port=9300 --inspect-brk", "127.0.0.1", 9300),
         ("--debug-port=9300 --inspect-brk", "127.0.0.1", 9300),
+        ("--inspect-port 9300 --inspect-brk", "127.0.0.1", 9300),
+        ("--inspect-brk --debug-port 0", "127.0.0.1", 0),
         ("--inspect=127.0.0.2:0 --inspect-brk", "127.0.0.2", 0),
     ],
 )
@@ -60,6 +62,7 @@ def test_address_is_read_from_every_form_of_the_flag(options: str, host: str, po
         "--inspect-brk=9300 --inspect-brk=0",
         "--inspect-brk=0 --inspect-brk",
         "--inspect=127.0.0.2:9300 --inspect-brk=0",
+        "--inspect-brk --inspect-port 0",
     ],
 )
 def test_node_listens_at_the_host_that_was_read_and_at_a_free_port(options: str, tmp_path: Path) -> None:
@@ -97,6 +100,7 @@ def test_address_that_node_cannot_listen_on_is_refused_with_right_ones(value: st
         "--inspect-brk=٣٣٣٣",
         "--inspect=0.0.0.0:9229 --inspect-brk",
         "--inspect-brk=0 --inspect-port=0.0.0.0:9229",
+        "--inspect-brk=0 --inspect-port 0.0.0.0:9229",
     ],
 )
 def test_inspector_that_others_could_reach_is_refused(options: str) -> None:
@@ -127,6 +131,7 @@ def test_inspector_that_announces_another_address_is_refused(url: str) -> None:
         ("node --inspect app.js", "node --inspect-brk=0 app.js"),
         ("node --inspect-wait=0 app.js", "node --inspect-brk=0 app.js"),
         ("/usr/bin/node --inspect-port=0 'my app.js' x", "/usr/bin/node --inspect-brk=0 'my app.js' x"),
+        ("node --inspect-port 9300 app.js", "node --inspect-brk=0 app.js"),
         ("env A=1 node20 app.js", "env A=1 node20 --inspect-brk=0 app.js"),
         ("npm test", "node --inspect-brk=0 path/to/script.js"),
         ("node --inspect-brkx app.js", "node --inspect-brk=0 --inspect-brkx app.js"),
