@@ -96,7 +96,12 @@ class Connection:
     @classmethod
     def open(cls, url: str, inbox: Inbox, max_message_bytes: int, name: str) -> Connection:
         """Connect and shake hands; the deadline and a cancellation end this like any other wait."""
-        connection = cls(InspectorSocket.connect(url, inbox.deadline, max_message_bytes), inbox, name)
+        socket = InspectorSocket.connect(url, inbox.deadline, max_message_bytes)
+        try:
+            connection = cls(socket, inbox, name)
+        except RuntimeError:  # there are no more threads to be had
+            socket.close()
+            raise
         try:
             connection._await_opened(url)
         except BaseException:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from server.cdp.connection import Connection
@@ -35,6 +37,17 @@ def test_cancellation_ends_a_handshake_that_hangs(shake_hands: ShakeHands) -> No
 
     with pytest.raises(CancelRequested):
         open_with(cancel_first, inbox)
+
+
+def test_no_socket_is_left_when_there_is_no_thread_for_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with FakeInspector() as inspector:
+        monkeypatch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            Connection.open(inspector.url, Inbox(Deadline.after(BOUND_S)), MAX_MESSAGE_BYTES, "test")
+        monkeypatch.undo()
 
 
 def test_what_comes_during_the_handshake_is_kept_for_later() -> None:
