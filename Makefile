@@ -65,7 +65,7 @@ record: $(STAMP) ## record what Node.js says again, for the unit tests (needs np
 	$(BIN)/python -m tests.record
 
 bench: $(STAMP) ## measure every performance claim, and write docs/performance.md
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(STAMP) ## write docs/tools.md from the tools themselves
 	$(BIN)/python -m server.tools.reference > docs/tools.md
