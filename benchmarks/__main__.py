@@ -30,11 +30,11 @@ def main() -> int:
     rounds = _QUICK_ROUNDS if options.quick else _ROUNDS
 
     node = _choose_node()
-    facts = machine.facts(node)
+    load_before = machine.load()
     with timers(node) as ways:
         scenarios = compare(interleave(ways, rounds))
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(performance_page(scenarios, facts, rounds), "utf-8")
+    options.output.write_text(performance_page(scenarios, machine.facts(node, load_before), rounds), "utf-8")
 
     findings = [finding for scenario in scenarios for finding in scenario.findings]
     print(findings_table(findings))

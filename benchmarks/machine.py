@@ -10,12 +10,17 @@ from importlib.metadata import version
 _PACKAGES = ("mcp", "pydantic", "websocket-client")
 
 
-def facts(node: str) -> dict[str, str]:
-    """Names and values, always in the same order."""
+def load() -> float:
+    """How many processes ran or wanted to, on average over the last minute."""
+    return os.getloadavg()[0]
+
+
+def facts(node: str, load_before: float) -> dict[str, str]:
+    """Names and values, always in the same order; taken after the run that began with this load."""
     return {
         "Processor": f"{platform.machine()}, {os.cpu_count()} cores",
         "Operating system": f"{platform.system()} {_major_and_minor(platform.release())}",
-        "Load when it began": f"{os.getloadavg()[0]:.1f} processes that run or want to",
+        "Load": f"{load_before:.1f} before, {load():.1f} after; the run itself makes less than 1",
         "Python": platform.python_version(),
         "Node.js": node_version(node),
         **{package: version(package) for package in _PACKAGES},

@@ -32,7 +32,11 @@ _MEANING = """\
   describes them all at each pause; the size of the value that is brought home adds to it.
 - A program that does real work between hits is slowed down less than these numbers suggest; one that waits for
   sockets or timers hardly at all.
-- Starting Node.js is most of a call with one hit. With a larger program, plain or debugged, the ratio shrinks."""
+- Starting Node.js is most of a call with one hit, and most of what is added is V8's own: when debugging is switched on,
+  it lists every script of the runtime. Any debugger pays for that. With a larger program the ratio shrinks, and so it
+  does with Node.js 18 and 20, which start more slowly by themselves.
+- A program that is debugged takes turns with its debugger, so a machine that is busy with other things (see its load)
+  slows it down more than a plain run."""
 
 
 def performance_page(scenarios: Sequence[Scenario], facts: Mapping[str, str], rounds: int) -> str:

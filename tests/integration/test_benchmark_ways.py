@@ -35,7 +35,7 @@ def test_values_that_differ_from_what_the_program_did_are_refused() -> None:
 
 
 def test_the_facts_of_the_machine_name_neither_it_nor_a_path() -> None:
-    facts = machine.facts(NODE)
+    facts = machine.facts(NODE, machine.load())
     assert facts["Node.js"].count(".") == 2
     text = " ".join(facts.values())
     assert platform.node() not in text
