@@ -37,6 +37,7 @@ def assert_failure(result: dict[str, Any], beginning: str) -> None:
     assert message.startswith(beginning)
 
 
+@pytest.mark.matrix
 def test_success_has_empty_content_and_every_result(shared_server: ServerProcess, counting: Program) -> None:
     result = shared_server.call(counting.call("i"))
     assert result == {
@@ -46,6 +47,7 @@ def test_success_has_empty_content_and_every_result(shared_server: ServerProcess
     }
 
 
+@pytest.mark.matrix
 def test_failure_tells_the_same_in_text_and_structure(shared_server: ServerProcess, counting: Program) -> None:
     result = shared_server.call(counting.call("i", mark="never"))
     assert_failure(result, "Process exited before breakpoint was hit\nExit code: 0.")

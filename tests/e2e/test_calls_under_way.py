@@ -57,6 +57,7 @@ def test_progress_goes_only_to_the_call_that_asked_and_only_grows(server: Server
 # --- cancellation ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix
 def test_a_cancelled_call_ends_its_program_with_all_descendants_and_is_not_answered(
     server: ServerProcess, tmp_path: Path, news: News, token: str
 ) -> None:

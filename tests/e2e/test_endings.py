@@ -80,6 +80,7 @@ def assert_serves(server: ServerProcess, folder: Path) -> None:
 # --- the server ends ------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix
 def test_end_of_input_ends_the_run_and_the_server_with_code_0(server: ServerProcess, under_way: RunUnderWay) -> None:
     server.close_stdin()
     assert server.wait() == 0
