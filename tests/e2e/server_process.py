@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -164,13 +165,10 @@ class ServerProcess:
 
     def vanish(self) -> None:
         """Let go of both pipes, as the death of a client would."""
-        # Popen's own pipe object would first try to flush into a pipe that may be broken.
         for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None and not pipe.closed:
-                try:
+            if pipe is not None:
+                with suppress(BrokenPipeError):  # what a dead server did not take is lost
                     pipe.close()
-                except BrokenPipeError:
-                    continue
 
     def stop_reading(self) -> None:
         """Close the reading end of the server's output, and keep its input open."""

@@ -64,7 +64,7 @@ def test_a_cancelled_call_ends_its_program_with_all_descendants_and_is_not_answe
     program = TreeProgram(tmp_path, news)
     request = server.start_call(program.call_with_children(token, [tree_command(token, KINDS)]))
     news.lines(1 + lines_of_tree(KINDS))
-    assert len(pids_with_argument(token)) == 1 + lines_of_tree(KINDS)
+    wait_until(lambda: len(pids_with_argument(token)) == 1 + lines_of_tree(KINDS), "the tree is complete")
     server.cancel(request)
     wait_until(lambda: not pids_with_argument(token), "no process of the tree is left")
     assert_serves(server, tmp_path)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from server.process.guard import kill_quietly
 from tests.e2e.programs import WAITING_AT_A_GATE, Gate, News, Program, TreeProgram
 from tests.e2e.server_process import CONSOLE_SCRIPT, MODULE_COMMAND, ServerProcess
 from tests.unit.process.process_probe import (
@@ -42,7 +43,8 @@ class RunUnderWay:
         self.pids = {int(pid) for _, pid in lines}
         self.target = next(int(pid) for name, pid in lines if name == "target" and is_node(int(pid)))
         self.guards = children_of(server.pid)
-        assert self.pids == pids_with_argument(token)
+        # A process between the program and a daemon may take a moment to end.
+        wait_until(lambda: self.pids == pids_with_argument(token), "just the processes that told of themselves")
 
     @property
     def guard(self) -> int:
@@ -69,7 +71,7 @@ def under_way(server: ServerProcess, tmp_path: Path, news: News, token: str) -> 
     yield run
     # Reached by failed tests too: what they left must not stay on the machine.
     for pid in pids_with_argument(token):
-        os.kill(pid, signal.SIGKILL)
+        kill_quietly(pid)
 
 
 def assert_serves(server: ServerProcess, folder: Path) -> None:
