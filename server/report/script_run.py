@@ -78,7 +78,7 @@ def _notes(report: RunReport, results: list[dict[str, Any]]) -> Iterator[str]:
         yield from report.placement.unseen
         if report.placement.bound_line not in (None, report.placement.requested.line):
             yield (
-                f"Line {report.placement.requested.line} has no code that can run (V8 drops what nothing reaches):"
+                f"V8 cannot stop at line {report.placement.requested.line} (nothing there, or nothing that can run):"
                 f" these are the values at line {report.placement.bound_line}."
             )
     errors = (result["value"] for result in results if result["type"] == "error")
@@ -145,7 +145,7 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
         yield f"The file was never loaded: {placement.requested.file}"
         if placement.source_maps is not None:
             yield placement.source_maps
-        elif placement.loaded_namesakes:
+        if placement.loaded_namesakes:
             yield "Loaded under the same name: " + ", ".join(placement.loaded_namesakes)
         else:
             yield "Check that the program itself loads it before it ends: child processes are not debugged."
@@ -156,7 +156,7 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
     else:
         moved = placement.bound_line != placement.requested.line
         place = f"{placement.requested.file}:{placement.bound_line}"
-        why = f" (line {placement.requested.line} has no code that can run)" if moved else ""
+        why = f" (V8 cannot stop at line {placement.requested.line})" if moved else ""
         missed = "was not hit" if placement.unseen else "never ran"
         yield f"The breakpoint was set at {place}{why}, but that line {missed}."
     yield from placement.unseen

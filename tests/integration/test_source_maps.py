@@ -37,9 +37,11 @@ def test_the_breakpoint_binds_through_the_map(debug: ScriptDebugger, command: st
 
 def test_a_line_without_code_slides_to_the_next_line_of_the_source(debug: ScriptDebugger, command: str) -> None:
     answer = debug.run(MAIN, "started", at="type", command=command)
-    assert answer.structured == {
-        "results": [{"type": "string", "value": "yes"}],
-        "breakpoint": {"file": str(MAIN.path), "line": MAIN.line("names"), "requested_line": MAIN.line("type")},
+    assert answer.structured["results"] == [{"type": "string", "value": "yes"}]
+    assert answer.structured["breakpoint"] == {
+        "file": str(MAIN.path),
+        "line": MAIN.line("names"),
+        "requested_line": MAIN.line("type"),
     }
 
 

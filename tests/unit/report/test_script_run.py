@@ -48,7 +48,9 @@ def test_a_breakpoint_that_moved_says_where_it_is() -> None:
     moved = replace(HIT, placement=replace(BOUND, bound_line=14))
     assert beside_results(moved) == {
         "breakpoint": {"file": FILE, "line": 14, "requested_line": 12},
-        "notes": ["Line 12 has no code that can run (V8 drops what nothing reaches): these are the values at line 14."],
+        "notes": [
+            "V8 cannot stop at line 12 (nothing there, or nothing that can run): these are the values at line 14."
+        ],
     }
 
 
@@ -220,7 +222,7 @@ def test_how_the_program_ended_stands_on_the_second_line(status: ExitStatus, sen
         ),
         (
             replace(BOUND, bound_line=14),
-            [f"The breakpoint was set at {FILE}:14 (line 12 has no code that can run), but that line never ran."],
+            [f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12), but that line never ran."],
         ),
         (
             replace(BOUND, unseen=("Worker threads started by the program: 1. Breakpoints do not stop in them.",)),
