@@ -113,7 +113,10 @@ def test_out_of_memory_keeps_every_hit_once(debug: ScriptDebugger, write: WriteP
     program = write(OUT_OF_MEMORY)
     command = node_command(program.path, before=("--max-old-space-size=16",))
     answer = debug.run(program, "kept.length", command=command).structured
-    assert [result["value"] for result in answer["results"]] == list(range(len(answer["results"])))
+    lengths = [result["value"] for result in answer["results"] if result["type"] == "number"]
+    assert lengths == list(range(len(lengths)))
+    # The last evaluation may be what takes the last memory.
+    assert len(answer["results"]) - len(lengths) <= 1
     assert answer["exit"]["signal"] == "SIGABRT"
     assert "stderr" in answer["exit"]
 

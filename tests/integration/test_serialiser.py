@@ -1017,7 +1017,7 @@ def test_whatever_the_limits_a_result_is_valid_and_tells_what_it_lacks(
     host: Host, made: Made, limits: dict[str, int]
 ) -> None:
     answer = host.ask(f"return ([{made.code}])", limits=limits)
-    result = json.loads(answer["text"])
+    result = json.loads(answer["text"], parse_int=float)  # JavaScript has doubles only
     assert len(answer["text"].encode("utf-8")) <= limits["bytes"] + ENVELOPE
     assert answer["hits"] == []
     assert ("truncated" in result) == (result["value"] != [made.expected])
