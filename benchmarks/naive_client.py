@@ -82,7 +82,7 @@ class _NaiveClient:
         while True:
             message = json.loads(self._socket.recv())
             if message.get("id") == self._last_id:
-                result: dict[str, Any] = message["result"]
+                result: dict[str, Any] = message.get("result", {})  # Node 18 has no NodeRuntime.enable
                 return result
             self._events.append(message)
 
