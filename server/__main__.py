@@ -34,7 +34,20 @@ def main() -> None:
         settings = Settings.from_environment(os.environ)
     except SettingsError as error:
         parser.error(str(error))
-    App(settings).serve()
+    try:
+        App(settings).serve()
+    finally:
+        _give_up_unread_log()
+
+
+def _give_up_unread_log() -> None:
+    """What is left of a log that nobody reads any more would make the exit code look like a failure."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stderr.fileno())
+        os.close(nowhere)
 
 
 if __name__ == "__main__":
