@@ -1,139 +1,160 @@
-"""Evaluates an expression in a paused frame and brings its whole value home in one round trip.
+"""Captures the value of an expression at every hit of a breakpoint, in one of two ways.
 
-A serialiser is put into the program once for each of its global scopes, before the program's own code runs. It
-lives in a lexical binding of the global scope, so that no property of the global object tells of it.
+*Stopping*: the program stands still, the expression is evaluated in its frame, the program goes on. What that costs is
+V8's description of the whole stack at every stop.
+
+*Streaming*: the breakpoint has a condition that evaluates the expression, reports it through a binding, and is false,
+so that the program never stops. It costs the same whatever the stack is.
+
+The first hit is always a stop: there it shows whether the texts are expressions at all (V8 takes a condition that does
+not compile for one that is false). From then on the values are streamed, unless something asks for stops: the stack is
+wanted, the expression does not compile, the runtime has no bindings.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from functools import cache, cached_property
-from importlib.resources import files
+import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from server.cdp.hit_source import HitSource
+from server.cdp.injection import Injection
+from server.cdp.paused_capture import PausedCapture
+from server.cdp.stack import pause_to_stack
+from server.debug.model import Captured
 from server.errors import DisconnectedError, ProtocolError
 
 if TYPE_CHECKING:
-    from cdp_protocol.generated.debugger import EvaluateOnCallFrameResult
-    from cdp_protocol.generated.runtime import ExceptionDetails
-    from server.cdp.connection import Call, Connection
+    from server.cdp.connection import Connection
+    from server.cdp.line_breakpoint import LineBreakpoint
+    from server.cdp.pause import Pause
+    from server.cdp.scripts import ScriptTable
+    from server.debug.model import ScriptRun
 
-_BINDING = "__debug_script_serialiser__"
-_LIMITS = {"depth": 64, "items": 100_000, "properties": 100_000, "functionText": 2_000}
-_UNANSWERED = "the program ended, or closed its inspector, while the expression was evaluated"
-_OUR_BRACKET = "SyntaxError: Unexpected token ')'"
-_AWAITS = re.compile(r"\b(await|yield)\b")
-_STATEMENT = re.compile(
-    r"(?:if|for|while|do|switch|try|return|throw|var|let|const|import|export|debugger)\b|.*;$", re.DOTALL
+log = logging.getLogger(__name__)
+
+_STUCK = (
+    "When the run ended the program answered nothing: evaluating the expression at one more hit did not end, or the"
+    " program was where it cannot answer (native code, an empty loop)."
 )
-
-
-@cache
-def _serialiser_source() -> str:
-    return files("server.cdp").joinpath("injected", "serialiser.js").read_text("utf-8")
-
-
-@cache
-def _installation_source(max_result_bytes: int) -> str:
-    limits = json.dumps({**_LIMITS, "string": max_result_bytes, "bytes": max_result_bytes})
-    return (
-        # `require` is the debugger's own here, and is only there in the runtime's main context.
-        f"const {_BINDING} = ({_serialiser_source()}\n)"
-        f"(typeof require === 'function' ? require('util') : null, {limits});"
-        # A forked child would inherit the flag and wait for a debugger that never comes.
-        "if (typeof process === 'object' && process !== null && Array.isArray(process.execArgv))"
-        " process.execArgv.splice(0, process.execArgv.length,"
-        " ...process.execArgv.filter((flag) => !/^--inspect(-brk|-wait)?(=|$)/.test(flag)));"
-        "void 0"
-    )
-
-
-def error_to_json_text(message: str) -> str:
-    """The result of a hit at which there is no value, only a reason."""
-    return json.dumps({"type": "error", "value": message})
+_RESULT = "{"
+_UNMET, _FAILED, _CATCH_UP, _ENOUGH = "unmet", "failed ", "catch up", "enough"
 
 
 class Capture:
-    """Evaluates one expression at every hit. Belongs to the owner of its connection."""
+    """One for a run. Belongs to the owner of its connection."""
 
-    def __init__(self, connection: Connection, expression: str, max_result_bytes: int) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        line_breakpoint: LineBreakpoint,
+        scripts: ScriptTable,
+        run: ScriptRun,
+        max_result_bytes: int,
+    ) -> None:
         self._connection = connection
-        self._expression = expression
-        self._max_result_bytes = max_result_bytes
-        self._prepared_contexts: set[int | None] = set()
-        # The parentheses make an object literal and a comma expression what they look like; the line break
-        # ends a comment that the expression may close with.
-        self._source = f"try{{{_BINDING}.value(({expression}\n))}}catch(error){{{_BINDING}.thrown(error)}}"
-        # Compiled, never run: text that is an expression in both kinds of brackets closes neither of them.
-        self._check_source = f"void(()=>[{expression}\n])"
-        self._check: Call[EvaluateOnCallFrameResult] | None = None
+        self._breakpoint = line_breakpoint
+        self._scripts = scripts
+        self._run = run
+        self._source = HitSource(run.expression, run.condition)
+        self._paused = PausedCapture(connection, run.expression, run.condition)
+        self._injection = Injection(connection, max_result_bytes)
+        self._hits = 0
+        self._is_settled = False
+        self._streams = False
+        self._is_stuck = False
+        self._announced_stop = False
+        self._condition_error: str | None = None
+        self.evaluating = False
+        """Whether the expression is being evaluated while the program stands still."""
+        self._line_ran = False
 
-    def prepare(self, context_id: int | None) -> None:
-        """Put the serialiser into a global scope, once; does not wait."""
+    def prepare(self, pause: Pause) -> None:
+        """Make the global scope in which the program stands ready for captures; does not wait."""
+        script = self._scripts.get(pause.script_id)
+        left = 0 if self._run.max_hits is None else max(1, self._run.max_hits - self._hits)
+        self._injection.prepare(script.context_id if script else None, hits_left=left)
+
+    def at_stop(self, pause: Pause) -> Captured | None:
+        """The program stands at the breakpoint: what that brings, before it goes on."""
+        self._line_ran = True
+        if self._announced_stop:
+            # Everything that was streamed before has been read by now, since there is one order.
+            self._announced_stop = False
+            return None
+        self.evaluating = True
+        report = self._paused.capture(pause.frame_id)
+        self.evaluating = False
+        captured = self.note_report(report)
+        if captured is not None and self._run.include_stack:
+            captured = _with_stack(captured, pause, self._scripts)
+        if not self._is_settled:
+            self._settle_on_a_way()
+        return captured
+
+    def note_report(self, report: str) -> Captured | None:
+        """Take what the program reported, from a stop or from the stream."""
+        self._line_ran = True
+        if report.startswith(_RESULT):
+            return self._count(report)
+        if report in (_CATCH_UP, _ENOUGH):
+            self._announced_stop = True
+        elif report.startswith(_FAILED):
+            self._condition_error = str(json.loads(report.removeprefix(_FAILED))["value"])
+        return None
+
+    def look_whether_stuck(self) -> None:
+        """Ask a program that was given up for a sign of life: inside a condition it cannot give one."""
         from cdp_protocol.generated import runtime
 
-        if context_id in self._prepared_contexts:
+        if not self._streams or self._connection.closed:
             return
-        self._prepared_contexts.add(context_id)
-        source = _installation_source(self._max_result_bytes)
-        if context_id is None:
-            command = runtime.Evaluate(expression=source, include_command_line_api=True, silent=True)
+        self._is_stuck = True
+        with suppress(DisconnectedError, ProtocolError):
+            self._connection.send(runtime.Evaluate(expression="0", silent=True, return_by_value=True))
+        self._is_stuck = False
+
+    def remarks(self) -> list[str]:
+        """What of the condition helps to understand the results, or that there are none."""
+        remarks: list[str] = []
+        if self._is_stuck:
+            remarks.append(_STUCK)
+        if self._condition_error is not None:
+            remarks.append(f"The condition threw at a hit, which does not count then: {self._condition_error}")
+        elif self._run.condition is not None and self._line_ran and self._hits == 0:
+            remarks.append("The line ran, but the condition was never true.")
+        return remarks
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether as many hits were captured as are wanted."""
+        return self._run.max_hits is not None and self._hits >= self._run.max_hits
+
+    def _count(self, json_text: str) -> Captured | None:
+        if self.has_enough:
+            return None  # from a second global scope, which counts for itself
+        self._hits += 1
+        if self.has_enough:
+            self._breakpoint.remove()
+        return Captured(json_text)
+
+    def _settle_on_a_way(self) -> None:
+        """At the first stop: from the next hit on, how it is to be."""
+        self._is_settled = True
+        if self.has_enough:
+            return
+        if not self._paused.compiles:
+            log.debug("stops at every hit: the expression does not compile")
+        elif not self._run.include_stack:
+            self._breakpoint.set_condition(self._source.as_condition())
+            self._streams = True
+        elif (gate := self._source.as_gate()) is not None:
+            self._breakpoint.set_condition(gate)
         else:
-            command = runtime.Evaluate(
-                expression=source, include_command_line_api=True, silent=True, context_id=context_id
-            )
-        self._connection.post(command)
-
-    def post(self, frame_id: str) -> Call[EvaluateOnCallFrameResult]:
-        """Start the evaluation at one hit, without waiting."""
-        if self._check is None:
-            self._check = self._evaluate(frame_id, self._check_source)
-        return self._evaluate(frame_id, self._source)
-
-    def collect(self, call: Call[EvaluateOnCallFrameResult]) -> str:
-        """Wait for the value of a hit, as JSON text; whatever went wrong with it is its value."""
-        try:
-            answer = self._connection.wait(call)
-        except DisconnectedError:
-            return error_to_json_text(_UNANSWERED)
-        except ProtocolError as error:
-            return error_to_json_text(error.wire_message)
-        if answer.exception_details is not None:
-            return error_to_json_text(self._explain(_message_of(answer.exception_details)))
-        if self._check_message is not None:
-            return error_to_json_text(self._check_message)
-        value = answer.result.value
-        return value if isinstance(value, str) else error_to_json_text("the value could not be read")
-
-    def _evaluate(self, frame_id: str, source: str) -> Call[EvaluateOnCallFrameResult]:
-        from cdp_protocol.generated import debugger
-
-        return self._connection.post(
-            debugger.EvaluateOnCallFrame(call_frame_id=frame_id, expression=source, silent=True, return_by_value=True)
-        )
-
-    @cached_property
-    def _check_message(self) -> str | None:
-        """Why the text is no expression. V8 answers in order: this is known with the first value."""
-        if self._check is None or self._check.failure is not None:
-            return None
-        details = self._check.result().exception_details
-        return None if details is None else _message_of(details)
-
-    def _explain(self, message: str) -> str:
-        """What could not even start: the expression does not compile."""
-        if not message.startswith("SyntaxError"):
-            return message
-        if message == _OUR_BRACKET != self._check_message:
-            return "SyntaxError: Unexpected end of the expression"
-        if _AWAITS.search(self._expression):
-            return f"{message} (await and yield cannot be evaluated at a breakpoint)"
-        if _STATEMENT.match(self._expression.strip()):
-            return f"{message} (an expression is needed, not a statement)"
-        return message
+            log.debug("stops at every hit: the stack is wanted")
 
 
-def _message_of(details: ExceptionDetails) -> str:
-    thrown = details.exception
-    return ((thrown.description if thrown else None) or details.text).partition("\n")[0]
+def _with_stack(captured: Captured, pause: Pause, scripts: ScriptTable) -> Captured:
+    stack = json.dumps(pause_to_stack(pause, scripts))
+    return Captured(f'{captured.json_text.removesuffix("}")},"stack":{stack}}}')

@@ -16,7 +16,12 @@ from server.errors import DisconnectedError, ProtocolError
 from server.sourcemaps.source_map import Place, SourceMap
 
 if TYPE_CHECKING:
-    from cdp_protocol.generated.debugger import BreakpointResolved, Location, SetBreakpointByUrlResult
+    from cdp_protocol.generated.debugger import (
+        BreakpointResolved,
+        Location,
+        SetBreakpointByUrl,
+        SetBreakpointByUrlResult,
+    )
     from server.cdp.connection import Call, Connection
     from server.cdp.pause import Pause
     from server.cdp.scripts import Script, ScriptTable
@@ -33,6 +38,14 @@ class _Mapped:
     source: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """One breakpoint of V8's: how it was set, so that it can be set again."""
+
+    command: SetBreakpointByUrl
+    mapped: _Mapped | None
+
+
 class LineBreakpoint:
     """Belongs to the owner of its connection."""
 
@@ -41,7 +54,8 @@ class LineBreakpoint:
         self._scripts = scripts
         self._place = place
         self._spellings = file_spellings(place.file)
-        self._sites: dict[str, _Mapped | None] = {}
+        self._sites: dict[str, _Site] = {}
+        self._condition: str | None = None
         self._direct_id: str | None = None
         self._bound_lines: list[int] = []
         self._bound_places: set[tuple[str, int, int]] = set()
@@ -52,18 +66,19 @@ class LineBreakpoint:
 
     def post(self) -> Call[SetBreakpointByUrlResult]:
         """Ask for the breakpoint, without waiting. It binds in every script of that file, now or later."""
-        from cdp_protocol.generated import debugger
-
-        return self._connection.post(
-            debugger.SetBreakpointByUrl(
-                line_number=self._place.line - 1, url_regex=file_to_url_pattern(self._place.file)
-            )
-        )
+        return self._connection.post(self._direct_command())
 
     def note_set(self, result: SetBreakpointByUrlResult) -> None:
         """Take V8's answer to `post`."""
         self._direct_id = result.breakpoint_id
-        self._note_site(result, None)
+        self._note_site(result, _Site(self._direct_command(), None))
+
+    def _direct_command(self) -> SetBreakpointByUrl:
+        from cdp_protocol.generated import debugger
+
+        return debugger.SetBreakpointByUrl(
+            line_number=self._place.line - 1, url_regex=file_to_url_pattern(self._place.file)
+        )
 
     # --- through a source map ----------------------------------------------------------------------------
 
@@ -84,23 +99,51 @@ class LineBreakpoint:
         command = debugger.SetBreakpointByUrl(
             line_number=place.line - 1, column_number=place.column - 1, url_regex=file_to_url_pattern(script_file)
         )
-        self._note_site(self._connection.send(command), _Mapped(source_map, source))
+        self._set(_Site(command, _Mapped(source_map, source)))
 
     def _remove_direct(self) -> None:
         from cdp_protocol.generated import debugger
 
         if self._direct_id is not None:
             self._connection.post(debugger.RemoveBreakpoint(breakpoint_id=self._direct_id))
-            del self._sites[self._direct_id]
+            self._sites.pop(self._direct_id, None)
             self._direct_id = None
             self._bound_lines.clear()
+
+    # --- what happens there ------------------------------------------------------------------------------
+
+    def set_condition(self, condition: str) -> None:
+        """Let it stop only where this text is true, from now on; V8 can only set it anew for that."""
+        self._condition = condition
+        sites = list(self._sites.values())
+        self.remove()
+        self._bound_lines.clear()
+        for site in sites:
+            self._set(site)
+
+    def remove(self) -> None:
+        """Take it away, for good or until it is set again; does not wait. Where it was stays known."""
+        from cdp_protocol.generated import debugger
+
+        for breakpoint_id in self._sites:
+            self._connection.post(debugger.RemoveBreakpoint(breakpoint_id=breakpoint_id))
+        self._sites.clear()
+
+    def _set(self, site: _Site) -> None:
+        command = site.command
+        if self._condition is not None:
+            command = command.model_copy(update={"condition": self._condition})
+        result = self._connection.send(command)
+        if site.mapped is None:
+            self._direct_id = result.breakpoint_id
+        self._note_site(result, site)
 
     # --- where it is -------------------------------------------------------------------------------------
 
     def note_resolved(self, event: BreakpointResolved) -> None:
         """Take V8's word that a breakpoint bound in a script that has just loaded."""
         if event.breakpoint_id in self._sites:
-            self._note_location(event.location, self._sites[event.breakpoint_id])
+            self._note_location(event.location, self._sites[event.breakpoint_id].mapped)
 
     def is_among(self, breakpoint_ids: Iterable[str]) -> bool:
         """Whether one of these is this breakpoint."""
@@ -135,10 +178,10 @@ class LineBreakpoint:
             loaded_namesakes=self._scripts.namesakes(self._place.file),
         )
 
-    def _note_site(self, result: SetBreakpointByUrlResult, mapped: _Mapped | None) -> None:
-        self._sites[result.breakpoint_id] = mapped
+    def _note_site(self, result: SetBreakpointByUrlResult, site: _Site) -> None:
+        self._sites[result.breakpoint_id] = site
         for location in result.locations:
-            self._note_location(location, mapped)
+            self._note_location(location, site.mapped)
 
     def _note_location(self, location: Location, mapped: _Mapped | None) -> None:
         column_number = location.column_number or 0

@@ -22,12 +22,15 @@ class Pause:
     column_number: int
     before_module: bool
     """Whether it stands before the first statement of a module, held because the module has a source map."""
+    frames: tuple[dict[str, Any], ...]
+    """The whole stack, innermost first, as it came."""
 
 
 def params_to_pause(params: Mapping[str, Any]) -> Pause:
     """Read the parameters of a `Debugger.paused` event; what is missing or odd reads as empty."""
-    frames = params.get("callFrames")
-    top = frames[0] if isinstance(frames, list) and frames and isinstance(frames[0], dict) else {}
+    call_frames = params.get("callFrames")
+    frames = tuple(frame for frame in call_frames if isinstance(frame, dict)) if isinstance(call_frames, list) else ()
+    top = frames[0] if frames else {}
     location = top.get("location")
     place = location if isinstance(location, dict) else {}
     return Pause(
@@ -37,6 +40,7 @@ def params_to_pause(params: Mapping[str, Any]) -> Pause:
         line_number=_number(place.get("lineNumber")),
         column_number=_number(place.get("columnNumber")),
         before_module=params.get("reason") == "instrumentation",
+        frames=frames,
     )
 
 

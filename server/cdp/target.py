@@ -65,7 +65,6 @@ class NodeTarget:
         self._lost_because = ""
         self._patience: Deadline | None = None
         self._has_paused = False
-        self._evaluating = False
         process.start_pumps(inbox.put, name=str(process.pid))
 
     # --- the story of a run, in the order of the calls -------------------------------------------------
@@ -79,7 +78,7 @@ class NodeTarget:
         self._breakpoint = LineBreakpoint(connection, self._scripts, self._run.breakpoint)
         if may_need_a_map(self._run.breakpoint.file):
             self._mapped = MappedScripts(connection, self._scripts, self._breakpoint, self._run.breakpoint.file)
-        self._capture = Capture(connection, self._run.expression, self._settings.max_result_bytes)
+        self._capture = Capture(connection, self._breakpoint, self._scripts, self._run, self._settings.max_result_bytes)
 
     def arm(self) -> None:
         """Set the breakpoint by URL: it binds when the file loads, before its code runs."""
@@ -121,18 +120,24 @@ class NodeTarget:
     @property
     def evaluating(self) -> bool:
         """Whether the expression is being evaluated in the program."""
-        return self._evaluating
+        return self._connection is not None and self._capture.evaluating
 
     def describe_placement(self, *, search_nearby: bool) -> Placement:
         """Where the breakpoint is, or why it is nowhere."""
         if self._connection is None:
             return Placement(requested=self._run.breakpoint, debugger_reached=False)
-        if search_nearby and not self._evaluating:
-            try:
+        try:
+            self._capture.look_whether_stuck()
+            if search_nearby and not self._capture.evaluating:
                 self._breakpoint.search_nearby()
-            except RunInterrupted:
-                log.debug("the target did not tell in time where code near the breakpoint is")
-        placement = replace(self._breakpoint.placement(), unseen=tuple(self._unseen()))
+        except RunInterrupted:
+            log.debug("the target did not tell in time where code near the breakpoint is")
+        placement = replace(
+            self._breakpoint.placement(),
+            unseen=tuple(self._unseen()),
+            remarks=tuple(self._capture.remarks()),
+            has_enough=self._capture.has_enough,
+        )
         return placement if self._mapped is None else replace(placement, source_maps=self._mapped.verdict())
 
     def stderr_tail(self) -> str:
@@ -196,10 +201,13 @@ class NodeTarget:
 
     def _handle_wire_event(self, method: str, params: dict[str, Any]) -> None:
         from cdp_protocol.events import decode_event
-        from cdp_protocol.generated import debugger, node_runtime, node_worker
+        from cdp_protocol.generated import debugger, node_runtime, node_worker, runtime
 
         if method == debugger.Paused.METHOD:
             self._handle_pause(params_to_pause(params))
+            return
+        if method == runtime.BindingCalled.METHOD:
+            self._note(self._capture.note_report(str(params.get("payload", ""))))
             return
         if method == debugger.ScriptParsed.METHOD and not params.get("url"):
             return  # V8 reports what each evaluation compiles: one at every hit, of no interest to anybody
@@ -225,17 +233,17 @@ class NodeTarget:
 
         self._has_paused = True
         connection = self._connected()
-        script = self._scripts.get(pause.script_id)
-        self._capture.prepare(script.context_id if script else None)
+        self._capture.prepare(pause)
         if not self._breakpoint.is_among(pause.breakpoint_ids) and not self._bound_just_here(pause):
             connection.post(debugger.Resume())
             return
-        self._evaluating = True
-        json_text = self._capture.collect(self._capture.post(pause.frame_id))
-        self._evaluating = False
-        # Not before the value is here: what runs next may kill the program, and the value with it.
+        # Not resumed before the value is here: what runs next may kill the program, and the value with it.
+        self._note(self._capture.at_stop(pause))
         connection.post(debugger.Resume())
-        self._ready.append(Captured(json_text))
+
+    def _note(self, captured: Captured | None) -> None:
+        if captured is not None:
+            self._ready.append(captured)
 
     def _bound_just_here(self, pause: Pause) -> bool:
         """Set the breakpoint through new source maps; whether that put it where the program stands already.

@@ -26,6 +26,12 @@ class ScriptRun:
     expression: str
     cwd: str | None = None
     env: Mapping[str, str] | None = None
+    condition: str | None = None
+    """An expression that has to be true for a hit to count."""
+    max_hits: int | None = None
+    """After so many the breakpoint is taken away and the program runs on."""
+    include_stack: bool = False
+    """Whether each result has the stack of its hit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,10 @@ class Placement:
     """Loaded files of the same name in other folders, where the file itself was never loaded."""
     unseen: tuple[str, ...] = ()
     """What of the program ran where the debugger does not look, in sentences."""
+    remarks: tuple[str, ...] = ()
+    """What is to be said of the condition, in sentences."""
+    has_enough: bool = False
+    """Whether as many hits came as were wanted, so that there may have been more."""
 
 
 class Outcome(Enum):

@@ -50,6 +50,8 @@ def _beside_results(report: RunReport, results: list[dict[str, Any]]) -> dict[st
             "hits": report.results.hits,
             "kept_first": report.results.kept_first,
         }
+    if placement is not None and placement.has_enough:
+        beside["max_hits_reached"] = True
     if report.outcome is Outcome.TIMED_OUT:
         beside["timed_out"] = True
     if report.outcome is Outcome.CONNECTION_LOST:
@@ -76,6 +78,7 @@ def _notes(report: RunReport, results: list[dict[str, Any]]) -> Iterator[str]:
         yield "At one more hit the expression was still being evaluated when the run ended."
     if report.placement is not None:
         yield from report.placement.unseen
+        yield from report.placement.remarks
         if report.placement.bound_line not in (None, report.placement.requested.line):
             yield (
                 f"V8 cannot stop at line {report.placement.requested.line} (nothing there, or nothing that can run):"
@@ -153,6 +156,8 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
         yield f"The file was loaded, but there is no code at {place} or behind it."
         if placement.nearest_lines:
             yield "Lines near it that have code: " + ", ".join(map(str, placement.nearest_lines))
+    elif placement.remarks:
+        yield from placement.remarks
     else:
         moved = placement.bound_line != placement.requested.line
         place = f"{placement.requested.file}:{placement.bound_line}"

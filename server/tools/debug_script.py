@@ -83,6 +83,24 @@ class DebugScriptArguments(ToolArguments):
         ),
         WHOLE,
     ]
+    condition: Annotated[
+        NonBlank | None,
+        Field(description="Only hits at which this JavaScript expression is true count: `i > 100 && !user`."),
+    ] = None
+    max_hits: Annotated[
+        int | None,
+        Field(
+            strict=True,
+            ge=1,
+            le=2**31 - 1,
+            description="Stop watching after so many hits; the program runs on.",
+        ),
+        WHOLE,
+    ] = None
+    include_stack: Annotated[
+        bool | None,
+        Field(strict=True, description="Give each result the stack of its hit. Slower."),
+    ] = None
     cwd: Annotated[
         PathText | None,
         Field(description="The program's working directory; the server's own by default."),
@@ -135,8 +153,8 @@ class DebugScriptTool:
     title = "Debug a script: values at a line"
     description = (
         "See what a Node.js program really does: use this instead of adding console.log and running it again."
-        " One call runs the command under the debugger, stops at a line each time it is reached, evaluates your"
-        " expression there, and returns every value with its type, in order. No file is changed.\n"
+        " One call runs the command under the debugger, evaluates your expression each time a line is reached, and"
+        " returns every value with its type, in order. No file is changed.\n"
         "Returns {results: [{type, value}, ...]}, one entry a hit. An expression that throws gives an entry of type"
         ' "error" and the run goes on. Beside results, where it applies: breakpoint (it moved to the next line with'
         " code), timed_out, exit (the program failed), truncated (first and last results were kept).\n"
@@ -162,6 +180,19 @@ class DebugScriptTool:
                                 },
                                 "value": {"description": "The value; text for what JSON has no form for."},
                                 "truncated": {"type": "object", "description": "What was cut from this value."},
+                                "stack": {
+                                    "type": "array",
+                                    "description": "With include_stack: innermost first, the program's own code first.",
+                                    "items": {
+                                        "type": "object",
+                                        "properties": {
+                                            "function": {"type": "string", "description": "Its name."},
+                                            "file": {"type": "string", "description": "Its absolute path."},
+                                            "line": {"type": "integer", "description": "The line it is at."},
+                                        },
+                                        "required": ["function", "file", "line"],
+                                    },
+                                },
                             },
                             "required": ["type", "value"],
                         },
@@ -175,6 +206,10 @@ class DebugScriptTool:
                             "requested_line": {"type": "integer", "description": "The line that was asked for."},
                         },
                         "required": ["file", "line", "requested_line"],
+                    },
+                    "max_hits_reached": {
+                        "type": "boolean",
+                        "description": "As many hits came as max_hits; further ones were not looked at.",
                     },
                     "timed_out": {"type": "boolean", "description": "The time was up before the program ended."},
                     "exit": {
@@ -262,6 +297,9 @@ def _to_run(arguments: DebugScriptArguments) -> ScriptRun:
         argv=command.argv,
         breakpoint=SourceLine(existing_file(arguments.breakpoint.file, cwd), arguments.breakpoint.line),
         expression=arguments.expression,
+        condition=arguments.condition,
+        max_hits=arguments.max_hits,
+        include_stack=bool(arguments.include_stack),
         cwd=cwd,
         env={**command.env, **(arguments.env or {})} or None,
     )

@@ -194,7 +194,7 @@ NO_EXPRESSIONS = {
     "two arguments": ("1), (2", "SyntaxError: Unexpected token ')'"),
     "two elements": ("1], [2", "SyntaxError: Unexpected token ']'"),
     "the rest as a comment": ("1})//", "SyntaxError: Unexpected token '}'"),
-    "a try of its own": ("1))}catch(e){}try{((2", "SyntaxError: Unexpected token ')'"),
+    "a try of its own": ("1)))}catch(e){}try{f(g((2", "SyntaxError: Unexpected token ')'"),
     "a template over it all": ("`];try{((1", ""),
     "a comment over it all": ("1)) /*", "SyntaxError: "),
     "a function over it all": ("1)),(() => {", "SyntaxError: "),

@@ -109,12 +109,16 @@ for (;;) {
 """
 
 
-def test_out_of_memory_keeps_every_hit_once(debug: ScriptDebugger, write: WriteProgram) -> None:
+def test_out_of_memory_keeps_every_hit(debug: ScriptDebugger, write: WriteProgram) -> None:
     program = write(OUT_OF_MEMORY)
     command = node_command(program.path, before=("--max-old-space-size=16",))
     answer = debug.run(program, "kept.length", command=command).structured
     lengths = [result["value"] for result in answer["results"] if result["type"] == "number"]
-    assert lengths == list(range(len(lengths)))
+    # V8 of Node 20 and 22 asks the breakpoint once more, in the statement in which it runs out of memory.
+    once_more = 1 if NODE_MAJOR in (20, 22) else 0
+    assert lengths == sorted(lengths)
+    assert len(lengths) - len(set(lengths)) <= once_more
+    assert set(lengths) == set(range(len(set(lengths))))
     # The last evaluation may be what takes the last memory.
     assert len(answer["results"]) - len(lengths) <= 1
     assert answer["exit"]["signal"] == "SIGABRT"
@@ -213,6 +217,10 @@ def test_standard_input_read_at_once_is_empty(debug: ScriptDebugger, write: Writ
 ENDLESS_MS = 2000
 """Time enough to start node and reach the first lines, on a busy machine too."""
 
+NO_ANSWER = (
+    "When the run ended the program answered nothing: evaluating the expression at one more hit did not end, or the"
+    " program was where it cannot answer (native code, an empty loop)."
+)
 ENDLESS = {
     "loop": "for (;;);",
     "timer": "setInterval(() => {}, 1000);",
@@ -229,7 +237,9 @@ def test_program_that_never_ends_keeps_its_hits_at_the_timeout(
     debug: ScriptDebugger, write: WriteProgram, code: str
 ) -> None:
     answer = debug.run(write(HIT + code), "n", timeout=ENDLESS_MS).structured
-    assert answer == {"results": FIVE, "timed_out": True}
+    answers = "execSync" not in code and not (NODE_MAJOR == 22 and code == ENDLESS["loop"])
+    notes = {} if answers else {"notes": [NO_ANSWER]}
+    assert answer == {"results": FIVE, "timed_out": True, **notes}
 
 
 @pytest.mark.parametrize("way", ["loop", "timer"])
@@ -263,7 +273,7 @@ def test_expression_that_never_ends_at_a_later_hit_keeps_the_earlier_ones(
     answer = debug.run(program, "i < 2 ? i : (() => { for (;;); })()", timeout=ENDLESS_MS).structured
     assert answer["results"] == [{"type": "number", "value": 0}, {"type": "number", "value": 1}]
     assert answer["timed_out"] is True
-    assert answer["notes"] == ["At one more hit the expression was still being evaluated when the run ended."]
+    assert answer["notes"] == [NO_ANSWER]
 
 
 @pytest.mark.parametrize("timeout", [1, 10])

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from cdp_protocol.generated import debugger
-from server.cdp.capture import Capture, error_to_json_text
-from server.errors import DeadlinePassed
+from server.cdp.paused_capture import PausedCapture, error_to_json_text
+from server.errors import DeadlinePassed, InvalidArgumentsError
 from tests.fake_inspector import Peer
 from tests.unit.cdp.conversation import SOON_S, answer_everything, conversation
 
-MAX_BYTES = 1000
 NO_VALUE = {"result": {"type": "undefined"}}
 VALUE = {"result": {"type": "string", "value": '{"type":"number","value":1}'}}
 
@@ -39,8 +37,7 @@ def answering(check: dict[str, Any], value: dict[str, Any]) -> Callable[[Peer], 
 def captured(expression: str, behave: Callable[[Peer], None]) -> Any:
     """The result of one hit."""
     with conversation(behave) as talk:
-        capture = Capture(talk.connection, expression, MAX_BYTES)
-        return json.loads(capture.collect(capture.post("frame-1")))
+        return json.loads(PausedCapture(talk.connection, expression).capture("frame-1"))
 
 
 def test_value_is_the_text_that_the_serialiser_made() -> None:
@@ -49,26 +46,14 @@ def test_value_is_the_text_that_the_serialiser_made() -> None:
 
 def test_expression_is_evaluated_once_in_the_frame_and_silently() -> None:
     with conversation(answer_everything) as talk:
-        capture = Capture(talk.connection, "a // b", MAX_BYTES)
+        capture = PausedCapture(talk.connection, "a // b")
         for _ in range(3):
-            capture.collect(capture.post("frame-1"))
+            capture.capture("frame-1")
     params = [command["params"] for command in talk.inspector.commands()]
     assert len(params) == 4  # the text is checked at the first hit only
     assert all(one["callFrameId"] == "frame-1" and one["silent"] and one["returnByValue"] for one in params)
     assert all("a // b\n" in one["expression"] for one in params)
     assert params[1] == params[2] == params[3] != params[0]
-
-
-def test_serialiser_is_put_once_into_each_global_scope() -> None:
-    with conversation(answer_everything) as talk:
-        capture = Capture(talk.connection, "1", MAX_BYTES)
-        for context_id in (1, 2, 1, None, 2, None):
-            capture.prepare(context_id)
-        talk.connection.send(debugger.Resume())
-    params = [command["params"] for command in talk.inspector.commands()[:-1]]
-    assert [one.get("contextId", "none") for one in params] == [1, 2, "none"]
-    assert len({one["expression"] for one in params}) == 1
-    assert f'"bytes": {MAX_BYTES}' in params[0]["expression"]
 
 
 @pytest.mark.parametrize(
@@ -143,10 +128,38 @@ def test_answer_without_the_serialisers_text_is_a_result_that_says_so(answer: di
 
 def test_expression_that_never_ends_ends_at_the_deadline() -> None:
     with conversation(deadline_s=SOON_S) as talk:
-        capture = Capture(talk.connection, "(() => { for (;;); })()", MAX_BYTES)
-        call = capture.post("frame-1")
+        capture = PausedCapture(talk.connection, "(() => { for (;;); })()")
         with pytest.raises(DeadlinePassed):
-            capture.collect(call)
+            capture.capture("frame-1")
+
+
+def test_condition_that_does_not_compile_ends_the_run_with_the_reason() -> None:
+    def answer(peer: Peer) -> None:
+        for result in (NO_VALUE, thrown("SyntaxError: Unexpected token ']'"), thrown("SyntaxError: whatever")):
+            peer.answer(peer.read_command(), result)
+
+    with conversation(answer) as talk, pytest.raises(InvalidArgumentsError) as refused:
+        PausedCapture(talk.connection, "1", "i >").capture("frame-1")
+    assert refused.value.message == (
+        "The condition is no JavaScript expression: SyntaxError: Unexpected end of the expression"
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "value", "compiles"),
+    [
+        (NO_VALUE, VALUE, True),
+        (thrown("SyntaxError: x"), VALUE, False),
+        (NO_VALUE, thrown("SyntaxError: Unexpected token '...'"), False),
+    ],
+)
+def test_whether_the_texts_compile_is_known_after_the_first_hit(
+    check: dict[str, Any], value: dict[str, Any], compiles: bool
+) -> None:
+    with conversation(answering(check, value)) as talk:
+        capture = PausedCapture(talk.connection, "...")
+        capture.capture("frame-1")
+        assert capture.compiles is compiles
 
 
 def test_reason_becomes_json_whatever_it_holds() -> None:

@@ -1,0 +1,71 @@
+"""Puts what captures values into the program, once for each of its global scopes, before its own code runs there.
+
+It lives in a lexical binding of the global scope, so that no property of the global object tells of it. The debugger's
+binding, through which values leave the program, begins as such a property: it is taken and deleted in the same breath.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from server.cdp.connection import Connection
+
+REPORTER = "__debug_script_reporter__"
+"""The name, in the program, of what serialises and reports."""
+BINDING = "__debug_script_report__"
+"""The name of the debugger's binding, in the events that it makes."""
+_LIMITS = {"depth": 64, "items": 100_000, "properties": 100_000, "functionText": 2_000}
+_ALLOWANCE = {"hits": 10_000, "characters": 2_000_000}
+# A forked child would inherit the flag and wait for a debugger that never comes.
+_HIDE_FLAGS = (
+    "if (typeof process === 'object' && process !== null && Array.isArray(process.execArgv))"
+    " process.execArgv.splice(0, process.execArgv.length,"
+    " ...process.execArgv.filter((flag) => !/^--inspect(-brk|-wait)?(=|$)/.test(flag)));"
+)
+
+
+@cache
+def _source(name: str) -> str:
+    return files("server.cdp").joinpath("injected", name).read_text("utf-8")
+
+
+def _installation_source(max_result_bytes: int, hits_left: int) -> str:
+    limits = json.dumps({**_LIMITS, "string": max_result_bytes, "bytes": max_result_bytes})
+    allowance = json.dumps({**_ALLOWANCE, "left": hits_left})
+    return (
+        # `require` is the debugger's own here, and is only there in the runtime's main context.
+        f"const {REPORTER} = ({_source('reporter.js')}\n)(({_source('serialiser.js')}\n)"
+        f"(typeof require === 'function' ? require('util') : null, {limits}),"
+        f" globalThis.{BINDING}, {allowance}); delete globalThis.{BINDING};"
+        f"{_HIDE_FLAGS}void 0"
+    )
+
+
+class Injection:
+    """Belongs to the owner of its connection."""
+
+    def __init__(self, connection: Connection, max_result_bytes: int) -> None:
+        self._connection = connection
+        self._max_result_bytes = max_result_bytes
+        self._prepared: set[int | None] = set()
+
+    def prepare(self, context_id: int | None, hits_left: int) -> None:
+        """Make a global scope ready, once; does not wait. None is the scope that the runtime prefers."""
+        from cdp_protocol.generated import runtime
+
+        if context_id in self._prepared:
+            return
+        self._prepared.add(context_id)
+        source = _installation_source(self._max_result_bytes, hits_left)
+        command = runtime.Evaluate(expression=source, include_command_line_api=True, silent=True)
+        if context_id is not None:
+            # For this scope alone: in all others, and in those to come, the program would find it.
+            self._connection.post(runtime.AddBinding(name=BINDING, execution_context_id=context_id))
+            command = runtime.Evaluate(
+                expression=source, include_command_line_api=True, silent=True, context_id=context_id
+            )
+        self._connection.post(command)
