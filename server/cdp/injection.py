@@ -18,6 +18,10 @@ REPORTER = "__debug_script_reporter__"
 """The name, in the program, of what serialises and reports."""
 BINDING = "__debug_script_report__"
 """The name of the debugger's binding, in the events that it makes."""
+_INTERNALS = "__debug_script_internals__"
+# Only a frame of Node's own code can name its internals. They tell the state of a promise and what a proxy stands for,
+# which nothing public does without running code of the program.
+_STASH_INTERNALS = f"void(globalThis.{_INTERNALS} = require('internal/bootstrap/realm').internalBinding('util'))"
 _LIMITS = {"depth": 64, "items": 100_000, "properties": 100_000, "functionText": 2_000}
 _ALLOWANCE = {"hits": 10_000, "characters": 2_000_000}
 # A forked child would inherit the flag and wait for a debugger that never comes.
@@ -39,8 +43,8 @@ def _installation_source(max_result_bytes: int, hits_left: int) -> str:
     return (
         # `require` is the debugger's own here, and is only there in the runtime's main context.
         f"const {REPORTER} = ({_source('reporter.js')}\n)(({_source('serialiser.js')}\n)"
-        f"(typeof require === 'function' ? require('util') : null, {limits}),"
-        f" globalThis.{BINDING}, {allowance}); delete globalThis.{BINDING};"
+        f"(typeof require === 'function' ? require('util') : null, {limits}, globalThis.{_INTERNALS}),"
+        f" globalThis.{BINDING}, {allowance}); delete globalThis.{BINDING}; delete globalThis.{_INTERNALS};"
         f"{_HIDE_FLAGS}void 0"
     )
 
@@ -53,12 +57,17 @@ class Injection:
         self._max_result_bytes = max_result_bytes
         self._prepared: set[int | None] = set()
 
-    def prepare(self, context_id: int | None, hits_left: int) -> None:
+    def prepare(self, context_id: int | None, hits_left: int, outermost_frame_id: str) -> None:
         """Make a global scope ready, once; does not wait. None is the scope that the runtime prefers."""
-        from cdp_protocol.generated import runtime
+        from cdp_protocol.generated import debugger, runtime
 
         if context_id in self._prepared:
             return
+        if not self._prepared:
+            # Before the first line of the program the outermost frame is Node's own.
+            self._connection.post(
+                debugger.EvaluateOnCallFrame(call_frame_id=outermost_frame_id, expression=_STASH_INTERNALS, silent=True)
+            )
         self._prepared.add(context_id)
         source = _installation_source(self._max_result_bytes, hits_left)
         command = runtime.Evaluate(expression=source, include_command_line_api=True, silent=True)

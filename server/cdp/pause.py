@@ -25,6 +25,11 @@ class Pause:
     frames: tuple[dict[str, Any], ...]
     """The whole stack, innermost first, as it came."""
 
+    @property
+    def outermost_frame_id(self) -> str:
+        """The frame that called all others."""
+        return str(self.frames[-1].get("callFrameId", "")) if self.frames else ""
+
 
 def params_to_pause(params: Mapping[str, Any]) -> Pause:
     """Read the parameters of a `Debugger.paused` event; what is missing or odd reads as empty."""

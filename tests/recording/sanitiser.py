@@ -9,8 +9,6 @@ from typing import Any
 from server.cdp.script_urls import file_to_url_pattern
 from tests.recording.recording_file import PUBLIC_PROGRAMS, Message, comparable_params
 
-MOST_FRAMES = 2
-"""How much of a stack stays: the frame that counts and the one that called it."""
 _OUR_SOURCE_LENGTH = 2_000
 """A script without a URL that is longer than this is the server's own."""
 
@@ -41,7 +39,7 @@ class Sanitiser:
             case dict():
                 return self._object(comparable_params(value))
             case list():
-                return [self._value(key, item) for item in (value[:MOST_FRAMES] if key == "callFrames" else value)]
+                return [self._value(key, item) for item in (_ends(value) if key == "callFrames" else value)]
             case str():
                 return self._text(key, value)
             case float() | int() if key == "timestamp":
@@ -96,3 +94,8 @@ _REDUCTIONS: tuple[Callable[[Message], Message], ...] = (
     _without_measurements,
     _without_cut_stack,
 )
+
+
+def _ends(frames: list[Any]) -> list[Any]:
+    """How much of a stack stays: the frame that counts, and the outermost one, to which the server speaks as well."""
+    return frames if len(frames) < 2 else [frames[0], frames[-1]]
