@@ -20,7 +20,8 @@ of the rounds and, in parentheses, the quartiles: half of all rounds lie between
 the median reaches it.
 
 All ways use the same Node.js binary and the same program, `benchmarks/programs/count_to.js`, and bring the same values,
-which are checked in each sample: a wrong answer ends the run. The client is two pipes and `json` of the standard
+which are checked in each sample, where results are cut the first and the last ones and the number of hits: a wrong
+answer ends the run. The client is two pipes and `json` of the standard
 library (`benchmarks/pipe_client.py`), so that its own time hardly counts."""
 
 _MEANING = """\
@@ -28,8 +29,10 @@ _MEANING = """\
 
 - Ratios carry over to other machines far better than times do, so times are left out. Hits/s are absolute, because
   the promise about them is; they are those of this machine.
-- The program is small. What a pause costs grows with the depth of the stack and the number of variables, since V8
-  describes them all at each pause; the size of the value that is brought home adds to it.
+- The program is small. What a stop costs grows with the depth of the stack and the number of variables, since V8
+  describes them all each time. A hit that is streamed pays none of that: V8 compiles and runs the expression there, and
+  the value is sent. The size of the value that is brought home adds to both.
+- The first hit of a call is always a stop, and so is each hit of a call that asks for the stack.
 - A program that does real work between hits is slowed down less than these numbers suggest; one that waits for
   sockets or timers hardly at all.
 - Starting Node.js is most of a call with one hit, and most of what is added is V8's own: when debugging is switched on,

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +21,38 @@ _INITIALIZE = {
     "capabilities": {},
     "clientInfo": {"name": "benchmark", "version": "1"},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Debugging:
+    """A call of `debug-script` on the counting program."""
+
+    node: str
+    hits: int
+    depth: int = counting_program.SHALLOW
+    expression: str = counting_program.EXPRESSION
+    include_stack: bool = False
+    """Asks for the stack too, which only a program that stops can give: every hit is a stop then."""
+
+    def arguments(self) -> dict[str, Any]:
+        """What the tool is called with."""
+        plain = counting_program.command(self.node, self.hits, self.depth)
+        words = [plain[0], "--inspect-brk=0", *plain[1:]]
+        return {
+            "command": " ".join(json.dumps(word) for word in words),
+            "breakpoint": {"file": str(counting_program.FILE), "line": counting_program.marked_line()},
+            "expression": self.expression,
+            "timeout": 120_000,
+            "include_stack": self.include_stack,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The values that came back: all of them, or so many of the first and for the rest the last."""
+
+    values: list[Any]
+    kept_first: int
 
 
 class PipeClient:
@@ -51,21 +84,22 @@ class PipeClient:
         self.request("initialize", _INITIALIZE)
         self._write({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    def debug(self, node: str, hits: int) -> None:
-        """Call `debug-script` on the counting program, and check every value of the answer."""
-        plain = counting_program.command(node, hits)
-        words = [plain[0], "--inspect-brk=0", *plain[1:]]
-        arguments = {
-            "command": " ".join(json.dumps(word) for word in words),
-            "breakpoint": {"file": str(counting_program.FILE), "line": counting_program.marked_line()},
-            "expression": counting_program.EXPRESSION,
-            "timeout": 120_000,
-        }
-        answer = self.request("tools/call", {"name": "debug-script", "arguments": arguments})
+    def debug(self, debugging: Debugging) -> None:
+        """Call `debug-script`, and check every value of the answer."""
+        answer = self.ask(debugging)
+        counting_program.check_kept_values(answer.values, debugging.hits, answer.kept_first)
+
+    def ask(self, debugging: Debugging) -> Answered:
+        """Call `debug-script`, and check only that the program was seen to do all its hits."""
+        answer = self.request("tools/call", {"name": "debug-script", "arguments": debugging.arguments()})
         structured = answer["structuredContent"]
         if "results" not in structured:
             raise counting_program.WrongAnswerError(structured["error"])
-        counting_program.check_values([result["value"] for result in structured["results"]], hits)
+        values = [result["value"] for result in structured["results"]]
+        cut = structured.get("truncated", {"hits": len(values), "kept_first": len(values)})
+        if cut["hits"] != debugging.hits:
+            raise counting_program.WrongAnswerError(f"{cut['hits']} hits of {debugging.hits} were seen")
+        return Answered(values, cut["kept_first"])
 
     def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Send a request and block for its answer; what else the server says is passed over."""
