@@ -162,7 +162,7 @@ def _describe_placement(placement: Placement, outcome: Outcome) -> Iterator[str]
         moved = placement.bound_line != placement.requested.line
         place = f"{placement.requested.file}:{placement.bound_line}"
         why = f" (V8 cannot stop at line {placement.requested.line})" if moved else ""
-        missed = "was not hit" if placement.unseen else "never ran"
+        missed = "was not hit" if placement.unseen else "never ran (child processes are not debugged)"
         yield f"The breakpoint was set at {place}{why}, but that line {missed}."
     yield from placement.unseen
 

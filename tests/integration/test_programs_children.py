@@ -190,10 +190,11 @@ def test_cluster(debug: ScriptDebugger, write: WriteProgram) -> None:
         "    console.log(code); // @bp hit\n"
         "  });\n"
         "} else {\n"
-        "  process.exit(3);\n"
+        "  process.exit(3); // @bp child\n"
         "}\n"
     )
     assert debug.values(program, "code") == [3]
+    assert "but that line never ran (child processes are not debugged)." in debug.error(program, at="child")
 
 
 def test_daemon_that_holds_the_pipes_ends_with_the_program(debug: ScriptDebugger, write: WriteProgram) -> None:

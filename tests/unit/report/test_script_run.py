@@ -140,7 +140,7 @@ def test_a_line_that_never_ran_says_so_after_the_contracts_sentence() -> None:
     assert told(MISSED) == (
         "Process exited before breakpoint was hit\n"
         "Exit code: 0.\n"
-        "The breakpoint was set at /app/src/cart.js:12, but that line never ran."
+        "The breakpoint was set at /app/src/cart.js:12, but that line never ran (child processes are not debugged)."
     )
 
 
@@ -222,7 +222,10 @@ def test_how_the_program_ended_stands_on_the_second_line(status: ExitStatus, sen
         ),
         (
             replace(BOUND, bound_line=14),
-            [f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12), but that line never ran."],
+            [
+                f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12), but that line never ran"
+                " (child processes are not debugged)."
+            ],
         ),
         (
             replace(BOUND, unseen=("Worker threads started by the program: 1. Breakpoints do not stop in them.",)),
