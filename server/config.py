@@ -25,7 +25,7 @@ class Settings:
     max_message_bytes: int = 256 * 1024 * 1024
     """One message of a debugger; a larger one ends the connection."""
     max_output_tail_bytes: int = 64 * 1024
-    """How much of the end of a program's output is kept, for each stream."""
+    """How much of the end of a program's standard error is kept."""
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> Settings:

@@ -18,7 +18,7 @@ from server.process.process_events import ExitStatus
 log = logging.getLogger(__name__)
 
 EXPLAIN_S = 1.0
-"""How long a run that is already over may go on asking its target why nothing was hit."""
+"""How long a run that is already over may go on asking its target for what explains its results, or their lack."""
 
 
 def run_script(run: ScriptRun, backend: Backend, inbox: Inbox, results: ResultStore) -> RunReport:
