@@ -17,7 +17,7 @@ from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """The codes that an agent sees; each has one meaning."""
+    """One for each kind of failure, for code that has to tell them apart; an agent reads the message."""
 
     INVALID_PARAMETERS = "INVALID_PARAMETERS"
     LAUNCH_FAILED = "LAUNCH_FAILED"
