@@ -4,7 +4,12 @@ import sys
 import zipfile
 
 PACKAGES = {"server", "cdp_protocol"}
-NEEDED = {"server/__main__.py", "server/cdp/injected/serialiser.js", "cdp_protocol/generated/debugger.py"}
+NEEDED = {
+    "server/__main__.py",
+    "server/cdp/injected/reporter.js",
+    "server/cdp/injected/serialiser.js",
+    "cdp_protocol/generated/debugger.py",
+}
 
 with zipfile.ZipFile(sys.argv[1]) as wheel:
     names = set(wheel.namelist())
