@@ -223,8 +223,8 @@ def test_how_the_program_ended_stands_on_the_second_line(status: ExitStatus, sen
         (
             replace(BOUND, bound_line=14),
             [
-                f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12), but that line never ran"
-                " (child processes are not debugged)."
+                f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12),"
+                + " but that line never ran (child processes are not debugged)."
             ],
         ),
         (
