@@ -10,6 +10,7 @@ from server.process.process_events import ExitStatus
 from server.report.script_run import failure_answer, report_to_answer
 
 FILE = "/app/src/cart.js"
+NEVER_RAN = "never ran (child processes are not debugged)"
 BOUND = Placement(requested=SourceLine(FILE, 12), file_loaded=True, bound_line=12)
 NO_RESULTS = Results(kept=(), hits=0)
 TWO_RESULTS = Results(kept=('{"type":"number","value":1}', '{"type":"string","value":"a"}'), hits=2)
@@ -140,7 +141,7 @@ def test_a_line_that_never_ran_says_so_after_the_contracts_sentence() -> None:
     assert told(MISSED) == (
         "Process exited before breakpoint was hit\n"
         "Exit code: 0.\n"
-        "The breakpoint was set at /app/src/cart.js:12, but that line never ran (child processes are not debugged)."
+        f"The breakpoint was set at /app/src/cart.js:12, but that line {NEVER_RAN}."
     )
 
 
@@ -222,10 +223,7 @@ def test_how_the_program_ended_stands_on_the_second_line(status: ExitStatus, sen
         ),
         (
             replace(BOUND, bound_line=14),
-            [
-                f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12),"
-                + " but that line never ran (child processes are not debugged)."
-            ],
+            [f"The breakpoint was set at {FILE}:14 (V8 cannot stop at line 12), but that line {NEVER_RAN}."],
         ),
         (
             replace(BOUND, unseen=("Worker threads started by the program: 1. Breakpoints do not stop in them.",)),
