@@ -18,6 +18,7 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from server.cdp.abrupt_ends import stop_before_abrupt_ends
 from server.cdp.hit_source import HitSource
 from server.cdp.injection import Injection
 from server.cdp.paused_capture import PausedCapture
@@ -148,6 +149,7 @@ class Capture:
             log.debug("stops at every hit: the expression does not compile")
         elif not self._run.include_stack:
             self._breakpoint.set_condition(self._source.as_condition())
+            stop_before_abrupt_ends(self._connection)
             self._streams = True
         elif (gate := self._source.as_gate()) is not None:
             self._breakpoint.set_condition(gate)
