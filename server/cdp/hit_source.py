@@ -42,7 +42,8 @@ class HitSource:
         capture = self._value_for("captured")
         if self._condition is not None:
             capture = (
-                f"try{{if(({self._condition}\n)){capture}else false}}catch(error){{{REPORTER}.reportFailed(error)}}"
+                f"try{{if(({self._condition}\n)){capture}else {REPORTER}.unmet()}}"
+                f"catch(error){{{REPORTER}.reportFailed(error)}}"
             )
         return _stop_unless_ready(capture)
 

@@ -44,9 +44,16 @@ def _installation_source(max_result_bytes: int, hits_left: int) -> str:
         # `require` is the debugger's own here, and is only there in the runtime's main context.
         f"const {REPORTER} = ({_source('reporter.js')}\n)(({_source('serialiser.js')}\n)"
         f"(typeof require === 'function' ? require('util') : null, {limits}, globalThis.{_INTERNALS}),"
-        f" globalThis.{BINDING}, {allowance}); delete globalThis.{BINDING}; delete globalThis.{_INTERNALS};"
+        f" globalThis.{BINDING}, {_collector_source()}, {allowance});"
+        f" delete globalThis.{BINDING}; delete globalThis.{_INTERNALS};"
         f"{_HIDE_FLAGS}void 0"
     )
+
+
+def _collector_source() -> str:
+    # The first of the two passes by whatever a program puts in place of `require`; Node 18 has only the second.
+    builtin_module = "process.getBuiltinModule || require"
+    return f"typeof require === 'function' ? ({_source('collector.js')}\n)({builtin_module}) : () => {{}}"
 
 
 class Injection:

@@ -1,8 +1,9 @@
 // Sends what was captured out of the debugged program while it runs on, and tells it when to stand still after all.
 //
-// One expression: a factory `(serialiser, send, allowance) => reporter`.
+// One expression: a factory `(serialiser, send, tidyUp, allowance) => reporter`.
 //   serialiser  see serialiser.js
 //   send        the debugger's binding, which makes an event of a string; undefined where there is none
+//   tidyUp      to be called at every evaluation of a condition; see collector.js
 //   allowance   hits, characters: how much may be under way before the reader has to catch up, so that nobody's memory
 //               grows with the number of hits
 //               left: how many hits are wanted; 0 means all
@@ -14,7 +15,7 @@
 //   "enough"          the program stands still now: no more hits are wanted
 //
 // The rules of serialiser.js hold here too: nothing is looked up that the program could have changed.
-(serialiser, send, allowance) => {
+(serialiser, send, tidyUp, allowance) => {
   "use strict";
 
   const canSend = typeof send === "function";
@@ -39,6 +40,7 @@
 
   const captured = (text) => {
     send(text);
+    tidyUp();
     const why = mustStop(text);
     if (why === "") return false;
     send(why);
@@ -47,11 +49,18 @@
 
   // What the agent's condition came to is kept for the evaluation that follows: it is evaluated once a hit.
   const met = (value) => {
+    tidyUp();
     isMet = !!value;
     return isMet;
   };
 
+  const unmet = () => {
+    tidyUp();
+    return false;
+  };
+
   const reportFailed = (error) => {
+    tidyUp();
     const text = failed(error);
     if (text !== "unmet") send(text);
     return false;
@@ -84,6 +93,7 @@
     canSend,
     captured,
     met,
+    unmet,
     reportFailed,
     kept,
     takeMet,
