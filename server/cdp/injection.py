@@ -41,7 +41,7 @@ def _installation_source(max_result_bytes: int, hits_left: int) -> str:
     limits = json.dumps({**_LIMITS, "string": max_result_bytes, "bytes": max_result_bytes})
     allowance = json.dumps({**_ALLOWANCE, "left": hits_left})
     return (
-        # `require` is the debugger's own here, and is only there in the runtime's main context.
+        # `require` is the debugger's own here: Node has it in every global scope, `process` only in the main one.
         f"const {REPORTER} = ({_source('reporter.js')}\n)(({_source('serialiser.js')}\n)"
         f"(typeof require === 'function' ? require('util') : null, {limits}, globalThis.{_INTERNALS}),"
         f" globalThis.{BINDING}, {_collector_source()}, {allowance});"
@@ -52,7 +52,7 @@ def _installation_source(max_result_bytes: int, hits_left: int) -> str:
 
 def _collector_source() -> str:
     # The first of the two passes by whatever a program puts in place of `require`; Node 18 has only the second.
-    builtin_module = "process.getBuiltinModule || require"
+    builtin_module = "require('process').getBuiltinModule || require"
     return f"typeof require === 'function' ? ({_source('collector.js')}\n)({builtin_module}) : () => {{}}"
 
 

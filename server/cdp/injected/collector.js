@@ -12,7 +12,7 @@
   const EVALUATIONS = 2_000;
   const MOST_OF_THE_TIME = 0.1;
 
-  const { hrtime } = process;
+  const { hrtime } = builtinModule("process");
   const given = globalThis.gc; // where the program itself is run with the flag
   let gc = typeof given === "function" ? given : undefined;
   let evaluations = 0;
