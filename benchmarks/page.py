@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchmarks.finding import Finding, Scenario
 
@@ -42,6 +43,10 @@ _MEANING = """\
   slows it down more than a plain run."""
 
 
+_NOT_COMPILED_IN = Path(__file__).with_name("not_compiled_in.md")
+"""A study that was made once; its numbers are not measured again."""
+
+
 def performance_page(scenarios: Sequence[Scenario], facts: Mapping[str, str], rounds: int) -> str:
     """The whole page."""
     machine = [f"- {name}: {value}" for name, value in facts.items()]
@@ -51,6 +56,7 @@ def performance_page(scenarios: Sequence[Scenario], facts: Mapping[str, str], ro
         _COMPARISON,
         "\n".join([*machine, f"- Rounds: {rounds}"]),
         _MEANING,
+        _NOT_COMPILED_IN.read_text("utf-8").rstrip(),
     ]
     return "\n\n".join(parts) + "\n"
 

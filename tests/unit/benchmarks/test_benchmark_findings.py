@@ -159,6 +159,7 @@ def test_the_page_holds_every_scenario_and_the_facts_of_the_machine_and_is_alway
         "## Second",
         "## How it is measured",
         "## What it means, and what it does not",
+        "## Why hits are not compiled into the program",
     ]
     assert "- Python: 3.11.2\n- Rounds: 5\n" in page
     assert page == performance_page(scenarios, {"Python": "3.11.2"}, rounds=5)
