@@ -42,7 +42,7 @@ def test_every_argument_has_a_description_and_numbers_have_bounds(tool: dict[str
     described = [*properties.values(), *properties["breakpoint"]["properties"].values()]
     assert all(argument["description"] for argument in described)
     numbers = [argument for argument in described if argument["type"] == "integer"]
-    assert len(numbers) == 2
+    assert len(numbers) == 3
     assert all(number["minimum"] == 1 and "maximum" in number for number in numbers)
 
 
