@@ -187,7 +187,10 @@ class DebugScriptTool:
                                         "type": "object",
                                         "properties": {
                                             "function": {"type": "string", "description": "Its name."},
-                                            "file": {"type": "string", "description": "Its absolute path."},
+                                            "file": {
+                                                "type": "string",
+                                                "description": "Its absolute path: of what runs, not of its source.",
+                                            },
                                             "line": {"type": "integer", "description": "The line it is at."},
                                         },
                                         "required": ["function", "file", "line"],
