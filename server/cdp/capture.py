@@ -102,7 +102,7 @@ class Capture:
         if report in (_CATCH_UP, _ENOUGH):
             self._announced_stop = True
         elif report.startswith(_FAILED):
-            self._condition_error = str(json.loads(report.removeprefix(_FAILED))["value"])
+            self._note_condition_error(report.removeprefix(_FAILED))
         return None
 
     def look_whether_stuck(self) -> None:
@@ -139,6 +139,13 @@ class Capture:
         if self.has_enough:
             self._breakpoint.remove()
         return Captured(json_text)
+
+    def _note_condition_error(self, json_text: str) -> None:
+        """Keep the first one: each global scope of the program tells its own."""
+        if self._condition_error is not None:
+            return
+        with suppress(ValueError, LookupError, TypeError):
+            self._condition_error = str(json.loads(json_text)["value"])
 
     def _settle_on_a_way(self) -> None:
         """At the first stop: from the next hit on, how it is to be."""

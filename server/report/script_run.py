@@ -13,6 +13,7 @@ from server.report.answer import Answer
 from server.report.clean_text import clean_json, clean_text
 
 _STDERR_CHARACTERS = 2_000
+_UNREADABLE = {"type": "error", "value": "the value could not be read"}
 _UNDEFINED_NAME = re.compile(r"ReferenceError: ([\w$]+) is not defined")
 
 
@@ -26,9 +27,18 @@ def report_to_answer(report: RunReport, timeout_ms: int) -> Answer:
     """What an agent gets of a finished run."""
     if report.results.hits == 0:
         return failure_answer("\n".join(_failure_lines(report, timeout_ms)))
-    results = [json.loads(text) for text in report.results.kept]
+    results = [_text_to_result(text) for text in report.results.kept]
     structured = {"results": results, **_beside_results(report, results)}
     return Answer(structured=clean_json(structured))
+
+
+def _text_to_result(json_text: str) -> dict[str, Any]:
+    """What the program says of itself is not trusted to be what it should be."""
+    try:
+        result = json.loads(json_text)
+    except ValueError:
+        result = None
+    return result if isinstance(result, dict) and {"type", "value"} <= result.keys() else dict(_UNREADABLE)
 
 
 # --- success: what stands beside the results, each only where there is something to say ---------------------

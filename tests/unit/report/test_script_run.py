@@ -45,6 +45,13 @@ def test_results_come_parsed_and_alone_when_there_is_nothing_to_add() -> None:
     assert (answer.is_error, answer.text) == (False, None)
 
 
+@pytest.mark.parametrize("text", ["{", "{}", "[]", "1", '{"type":"number"}', "{nonsense}"])
+def test_a_result_that_is_none_says_so_and_spoils_no_other(text: str) -> None:
+    answer = report_to_answer(replace(HIT, results=Results(kept=(*TWO_RESULTS.kept, text), hits=3)), 30_000)
+    unreadable = {"type": "error", "value": "the value could not be read"}
+    assert answer.structured == {"results": [*TWO_RESULTS_JSON, unreadable]}
+
+
 def test_a_breakpoint_that_moved_says_where_it_is() -> None:
     moved = replace(HIT, placement=replace(BOUND, bound_line=14))
     assert beside_results(moved) == {
