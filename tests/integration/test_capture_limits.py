@@ -65,7 +65,7 @@ def test_max_hits_counts_only_where_the_condition_is_met(
     debug: ScriptDebugger, write: WriteProgram, include_stack: bool
 ) -> None:
     program = write(TELLING % 50_000)
-    how = {"condition": "counts.tested++, n % 10 === 3", "max_hits": 4, "include_stack": include_stack}
+    how: dict[str, Any] = {"condition": "counts.tested++, n % 10 === 3", "max_hits": 4, "include_stack": include_stack}
     answer = debug.run(program, "counts.evaluated++, n", **how).structured
     assert values_of(answer) == [3, 13, 23, 33]
     assert answer["max_hits_reached"] is True

@@ -121,6 +121,16 @@ def test_an_unknown_argument_is_named(file: Path, path: str) -> None:
         ("timeout", float("inf"), "should be a valid integer"),
         ("timeout", float("nan"), "should be a valid integer"),
         ("timeout", None, "should be a valid integer (it is null)"),
+        ("condition", 1, "should be a valid string (it is 1)"),
+        ("condition", True, "should be a valid string (it is true)"),
+        ("max_hits", 0, "should be greater than or equal to 1 (it is 0)"),
+        ("max_hits", -1, "should be greater than or equal to 1 (it is -1)"),
+        ("max_hits", 2**31, "should be less than or equal to 2147483647 (it is 2147483648)"),
+        ("max_hits", "5", 'should be a valid integer (it is "5")'),
+        ("max_hits", True, "should be a valid integer (it is true)"),
+        ("max_hits", 1.5, "should be a valid integer (it is 1.5)"),
+        ("include_stack", 1, "should be a valid boolean (it is 1)"),
+        ("include_stack", "true", 'should be a valid boolean (it is "true")'),
         ("cwd", 1, "should be a valid string (it is 1)"),
         ("env", "A=1", 'should be an object (it is "A=1")'),
         ("env", ["A=1"], 'should be an object (it is ["A=1"])'),
@@ -132,7 +142,7 @@ def test_a_wrong_type_or_a_value_out_of_bounds_is_named(file: Path, path: str, v
     assert problem in message
 
 
-@pytest.mark.parametrize("path", ["command", "breakpoint.file", "expression", "cwd"])
+@pytest.mark.parametrize("path", ["command", "breakpoint.file", "expression", "condition", "cwd"])
 @pytest.mark.parametrize("blank", ["", " ", "\n\t "])
 def test_blank_text_is_refused(file: Path, path: str, blank: str) -> None:
     assert f"\n- {path}: " in refusal(changed(right_arguments(file), path, blank))
@@ -161,7 +171,7 @@ def test_a_variable_that_no_process_can_have_is_refused(file: Path, env: dict[st
     assert problem in refusal({**right_arguments(file), "env": env})
 
 
-@pytest.mark.parametrize("path", ["command", "breakpoint.file", "expression", "cwd"])
+@pytest.mark.parametrize("path", ["command", "breakpoint.file", "expression", "condition", "cwd"])
 def test_half_a_character_is_refused(file: Path, path: str) -> None:
     message = refusal(changed(right_arguments(file), path, HALF_A_CHARACTER))
     assert f"- {path}: should be text without lone surrogates" in message
@@ -297,9 +307,14 @@ def test_text_keeps_its_outer_white_space(file: Path) -> None:
     assert (run.expression, run.env) == (" total\n", {"A": " padded "})
 
 
-@pytest.mark.parametrize("optional", ["cwd", "env"])
+@pytest.mark.parametrize("optional", ["condition", "max_hits", "include_stack", "cwd", "env"])
 def test_null_stands_for_an_optional_argument_that_is_absent(file: Path, optional: str) -> None:
     assert accepted_run({**right_arguments(file), optional: None}) == accepted_run(right_arguments(file))
+
+
+def test_condition_max_hits_and_include_stack_become_part_of_the_request(file: Path) -> None:
+    run = accepted_run({**right_arguments(file), "condition": " n > 1\n", "max_hits": 3.0, "include_stack": True})
+    assert (run.condition, run.max_hits, run.include_stack) == (" n > 1\n", 3, True)
 
 
 def test_a_whole_number_may_be_written_with_a_point(file: Path) -> None:
