@@ -303,6 +303,14 @@ IN_THREE_BY_TURNS = (
   }
 """
 )
+ONE_SCRIPT_AGAIN = (
+    VM
+    % """
+  const script = new vm.Script(text, __filename);
+  globalThis.total = 0;
+  for (let i = 0; i < 3; i++) script.runInThisContext();
+"""
+)
 
 CASES = {
     "block scopes": Case(BLOCKS, "[i, i2]"),
@@ -405,6 +413,15 @@ def test_where_the_stack_is_wanted_every_hit_is_a_stop(
     debug: ScriptDebugger, write: WriteProgram, asks_for_stops: dict[str, Any]
 ) -> None:
     assert stops_at_the_line(debug, write(REENTRANT), **asks_for_stops) == 5
+
+
+@pytest.mark.xfail(
+    strict=True, reason="V8 sets the breakpoint once more at each run of a script, and asks each of them"
+)
+def test_script_that_runs_several_times_is_reported_once_a_hit(debug: ScriptDebugger, write: WriteProgram) -> None:
+    case = Case(ONE_SCRIPT_AGAIN, "[i, total]")
+    program = write(case.text)
+    assert captured(debug, program, case) == captured(debug, program, case, include_stack=True)
 
 
 def test_error_that_the_expression_makes_has_another_column_in_its_stack(
