@@ -20,7 +20,7 @@ def facts(node: str, load_before: float) -> dict[str, str]:
     return {
         "Processor": f"{platform.machine()}, {os.cpu_count()} cores",
         "Operating system": f"{platform.system()} {_major_and_minor(platform.release())}",
-        "Load": f"{load_before:.1f} before, {load():.1f} after; the run itself makes less than 1",
+        "Load": f"{load_before:.1f} before, {load():.1f} after; the run itself makes 1 to 2",
         "Python": platform.python_version(),
         "Node.js": node_version(node),
         **{package: version(package) for package in _PACKAGES},
