@@ -24,8 +24,8 @@ the same depth in the same round. Ways are compared by their further hits. Strea
 hits on the shallow stack and {streamed_deep:,} on the others; of stops there are {stopped:,}, {stopped_deep} and
 {stopped_very_deep}, from shallow to deep, and {others} for the other clients, which are too slow for more.
 
-A call that stops tells the stack as well. That is little beside V8's own work: before anybody asks, it describes every
-frame and its scopes at each stop.
+A call that stops tells the stack as well, which adds less than a tenth to it: most of a stop is V8's own work, which
+describes every frame and its scopes before anybody asks.
 
 The naive client is websocket-client as it comes, waiting for the answer to each command (`benchmarks/naive_client.py`).
 Node sends each answer in two small packets; where its Nagle algorithm meets the other side's delayed acknowledgement,
