@@ -73,9 +73,8 @@ class Capture:
 
     def prepare(self, pause: Pause) -> None:
         """Make the global scope in which the program stands ready for captures; does not wait."""
-        script = self._scripts.get(pause.script_id)
         left = 0 if self._run.max_hits is None else max(1, self._run.max_hits - self._hits)
-        self._injection.prepare(script.context_id if script else None, left, pause.outermost_frame_id)
+        self._injection.prepare(pause.context_id, left, pause.outermost_frame_id)
 
     def at_stop(self, pause: Pause) -> Captured | None:
         """The program stands at the breakpoint: what that brings, before it goes on."""

@@ -26,6 +26,18 @@ class Pause:
     """The whole stack, innermost first, as it came."""
 
     @property
+    def context_id(self) -> int | None:
+        """The global scope of the innermost frame: the second of three numbers in V8's id. None for other ids.
+
+        The script does not tell it, since one script can run in several.
+        """
+        match self.frame_id.split("."):
+            case [_, context_id, _] if context_id.isdecimal():
+                return int(context_id)
+            case _:
+                return None
+
+    @property
     def outermost_frame_id(self) -> str:
         """The frame that called all others."""
         return str(self.frames[-1].get("callFrameId", "")) if self.frames else ""

@@ -21,7 +21,6 @@ class Script:
 
     id: str
     url: str
-    context_id: int
     last_line: int
     source_map_url: str | None
 
@@ -37,7 +36,6 @@ class ScriptTable:
         script = Script(
             id=parsed.script_id,
             url=parsed.url,
-            context_id=parsed.execution_context_id,
             last_line=parsed.end_line + 1,
             source_map_url=parsed.source_map_url or None,
         )

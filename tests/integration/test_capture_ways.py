@@ -424,6 +424,28 @@ def test_script_that_runs_several_times_is_reported_once_a_hit(debug: ScriptDebu
     assert captured(debug, program, case) == captured(debug, program, case, include_stack=True)
 
 
+FUNCTIONS_OF_ONE_SCRIPT = """
+if (typeof require === 'function') {
+  const vm = require('vm');
+  const script = new vm.Script(require('fs').readFileSync(__filename, 'utf8'), __filename);
+  const contexts = ['a', 'b'].map((name) => vm.createContext({ name }));
+  for (const context of contexts) script.runInContext(context);
+  for (let i = 0; i < 2; i++) for (const context of contexts) context.use(i);
+} else {
+  globalThis.use = (i) => {
+    return i; // @bp hit
+  };
+}
+"""
+
+
+def test_functions_that_one_script_made_in_two_contexts_are_seen_each_in_its_own(
+    debug: ScriptDebugger, write: WriteProgram
+) -> None:
+    program = write(FUNCTIONS_OF_ONE_SCRIPT)
+    assert debug.values(program, "name + i", include_stack=True) == ["a0", "b0", "a1", "b1"]
+
+
 def test_error_that_the_expression_makes_has_another_column_in_its_stack(
     debug: ScriptDebugger, write: WriteProgram
 ) -> None:

@@ -48,3 +48,11 @@ def test_anything_else_reads_as_a_pause_too(params: dict[str, Any]) -> None:
 def test_what_is_missing_reads_as_empty() -> None:
     pause = params_to_pause({})
     assert (pause.frame_id, pause.script_id, pause.breakpoint_ids) == ("", "", ())
+
+
+@pytest.mark.parametrize(
+    ("frame_id", "context_id"),
+    [("-8012393791843308908.2.0", 2), ("1.17.6", 17), ("", None), ("frame-1", None), ("1.x.0", None), ("1.2", None)],
+)
+def test_global_scope_is_read_from_the_id_of_the_innermost_frame(frame_id: str, context_id: int | None) -> None:
+    assert params_to_pause({"callFrames": [{"callFrameId": frame_id}]}).context_id == context_id
