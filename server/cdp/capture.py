@@ -66,6 +66,8 @@ class Capture:
         self._streams = False
         self._is_stuck = False
         self._announced_stop = False
+        self.is_all_read = True
+        """Whether the program stood still after its last report: then none can be missing."""
         self._condition_error: str | None = None
         self.evaluating = False
         """Whether the expression is being evaluated while the program stands still."""
@@ -79,6 +81,7 @@ class Capture:
     def at_stop(self, pause: Pause) -> Captured | None:
         """The program stands at the breakpoint: what that brings, before it goes on."""
         self._line_ran = True
+        self.is_all_read = True
         if self._announced_stop:
             # Everything that was streamed before has been read by now, since there is one order.
             self._announced_stop = False
@@ -86,7 +89,7 @@ class Capture:
         self.evaluating = True
         report = self._paused.capture(pause.frame_id)
         self.evaluating = False
-        captured = self.note_report(report)
+        captured = self._take(report)
         if captured is not None and self._run.include_stack:
             captured = _with_stack(captured, pause, self._scripts)
         if not self._is_settled:
@@ -94,7 +97,11 @@ class Capture:
         return captured
 
     def note_report(self, report: str) -> Captured | None:
-        """Take what the program reported, from a stop or from the stream."""
+        """Take what the program reported while it ran."""
+        self.is_all_read = False
+        return self._take(report)
+
+    def _take(self, report: str) -> Captured | None:
         self._line_ran = True
         if report.startswith(_RESULT):
             return self._count(report)

@@ -235,6 +235,7 @@ class NodeTarget:
         connection = self._connected()
         self._capture.prepare(pause)
         if not self._breakpoint.is_among(pause.breakpoint_ids) and not self._bound_just_here(pause):
+            self._capture.is_all_read = True
             connection.post(debugger.Resume())
             return
         # Not resumed before the value is here: what runs next may kill the program, and the value with it.
@@ -273,6 +274,8 @@ class NodeTarget:
     def _unseen(self) -> Iterator[str]:
         if self._workers.started:
             yield f"Worker threads started by the program: {self._workers.started}. Breakpoints do not stop in them."
+        if self._exit is not None and self._exit.signal is not None and not self._capture.is_all_read:
+            yield f"The program was killed by {self._exit.signal}: hits of its last moments may be missing."
         # A program that is killed takes its inspector along; one that ends by itself lets us part first.
         if self._exit is not None and self._exit.code is not None and not self._parted:
             yield "The program's inspector was closed before the program ended: what ran after that was not seen."

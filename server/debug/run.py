@@ -17,7 +17,7 @@ from server.process.process_events import ExitStatus
 
 log = logging.getLogger(__name__)
 
-EXPLAIN_S = 1.0
+EXPLAIN_S = 0.3
 """How long a run that is already over may go on asking its target for what explains its results, or their lack."""
 
 
