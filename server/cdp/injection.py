@@ -52,7 +52,8 @@ def _installation_source(max_result_bytes: int, hits_left: int) -> str:
 
 def _collector_source() -> str:
     # The first of the two passes by whatever a program puts in place of `require`; Node 18 has only the second.
-    builtin_module = "require('process').getBuiltinModule || require"
+    # Requiring `process` would not do: on Node 18 that reads all its properties, and so opens the standard streams.
+    builtin_module = "typeof process === 'object' && process && process.getBuiltinModule || require"
     return f"typeof require === 'function' ? ({_source('collector.js')}\n)({builtin_module}) : () => {{}}"
 
 
