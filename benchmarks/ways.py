@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum, auto
@@ -58,7 +58,7 @@ Timers = dict[str, Callable[[], float]]
 
 
 @contextmanager
-def timers(node: str, hits: Hits) -> Iterator[Timers]:
+def timers(node: str, hits: Hits) -> Generator[Timers, None, None]:
     """Functions that do each thing once and return its seconds; a warm server runs as long as they are used."""
     with PipeClient(OUR_SERVER) as warm:
         warm.initialize()
