@@ -11,7 +11,7 @@ _METHOD = f"""\
 The program runs the line once. A time is that of the whole affair, as the one who asked sees it: start, debug, end,
 answer; it is divided by that of plain `node script.js` in the same round. The warm server has answered calls before.
 The first call comes {THINKING_S} s after a new server listed its tools, sooner than a model decides on one.
-A line that is hit once is a stop, and nothing is prepared for a second hit before the first has come."""
+A line that is hit once is a stop; values are streamed from the third hit on."""
 
 
 def scenario(samples: Samples) -> Scenario:

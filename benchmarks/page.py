@@ -33,7 +33,7 @@ _MEANING = """\
 - The program is small. What a stop costs grows with the depth of the stack and the number of variables, since V8
   describes them all each time. A hit that is streamed pays none of that: V8 compiles and runs the expression there, and
   the value is sent. The size of the value that is brought home adds to both.
-- The first hit of a call is always a stop, and so is each hit of a call that asks for the stack.
+- The first two hits of a call are stops, and so is each hit of a call that asks for the stack.
 - A program that does real work between hits is slowed down less than these numbers suggest; one that waits for
   sockets or timers hardly at all.
 - Starting Node.js is most of a call with one hit, and most of what is added is V8's own: when debugging is switched on,

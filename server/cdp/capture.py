@@ -7,8 +7,10 @@ V8's description of the whole stack at every stop.
 so that the program never stops. It costs the same whatever the stack is.
 
 The first hit is always a stop: there it shows whether the texts are expressions at all (V8 takes a condition that does
-not compile for one that is false). From then on the values are streamed, unless something asks for stops: the stack is
-wanted, the expression does not compile, the runtime has no bindings.
+not compile for one that is false). So is the second: most runs have one hit, and do not pay for what comes then. From
+the third on the values are streamed, unless something asks for stops: the stack is wanted, the expression does not
+compile, the script can run several times (V8 sets its breakpoint once more at each run, and asks each of them), the
+runtime has no bindings.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ _STUCK = (
     "When the run ended the program answered nothing: evaluating the expression at one more hit did not end, or the"
     " program was where it cannot answer (native code, an empty loop)."
 )
+_STOPS_BEFORE_STREAMING = 2
 _RESULT = "{"
 _UNMET, _FAILED, _CATCH_UP, _ENOUGH = "unmet", "failed ", "catch up", "enough"
 
@@ -62,7 +65,7 @@ class Capture:
         self._paused = PausedCapture(connection, run.expression, run.condition)
         self._injection = Injection(connection, max_result_bytes)
         self._hits = 0
-        self._is_settled = False
+        self._stops = 0
         self._streams = False
         self._is_stuck = False
         self._announced_stop = False
@@ -92,8 +95,9 @@ class Capture:
         captured = self._take(report)
         if captured is not None and self._run.include_stack:
             captured = _with_stack(captured, pause, self._scripts)
-        if not self._is_settled:
-            self._settle_on_a_way()
+        self._stops += 1
+        if self._stops == _STOPS_BEFORE_STREAMING:
+            self._settle_on_a_way(pause)
         return captured
 
     def note_report(self, report: str) -> Captured | None:
@@ -153,13 +157,15 @@ class Capture:
         with suppress(ValueError, LookupError, TypeError):
             self._condition_error = str(json.loads(json_text)["value"])
 
-    def _settle_on_a_way(self) -> None:
-        """At the first stop: from the next hit on, how it is to be."""
-        self._is_settled = True
+    def _settle_on_a_way(self, pause: Pause) -> None:
+        """How it is to be from the next hit on."""
         if self.has_enough:
             return
+        script = self._scripts.get(pause.script_id)
         if not self._paused.compiles:
             log.debug("stops at every hit: the expression does not compile")
+        elif script is not None and script.may_run_again:
+            log.debug("stops at every hit: the script can run several times")
         elif not self._run.include_stack:
             self._breakpoint.set_condition(self._source.as_condition())
             stop_before_abrupt_ends(self._connection)

@@ -23,6 +23,8 @@ class Script:
     url: str
     last_line: int
     source_map_url: str | None
+    may_run_again: bool
+    """Whether the module `vm` compiled it, which can run one script several times."""
 
 
 class ScriptTable:
@@ -38,6 +40,7 @@ class ScriptTable:
             url=parsed.url,
             last_line=parsed.end_line + 1,
             source_map_url=parsed.source_map_url or None,
+            may_run_again=_is_compiled_by_vm(parsed),
         )
         self._scripts[script.id] = script
         return script
@@ -61,3 +64,8 @@ class ScriptTable:
         files = {url_to_file(script.url) for script in self._scripts.values()}
         others = sorted(f for f in files if f and PurePath(f).name == name and f not in spellings)
         return tuple(others[:_MOST_NAMESAKES])
+
+
+def _is_compiled_by_vm(parsed: ScriptParsed) -> bool:
+    frames = parsed.stack_trace.call_frames if parsed.stack_trace is not None else []
+    return any(frame.url == "node:vm" for frame in frames)

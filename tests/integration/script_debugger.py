@@ -13,6 +13,8 @@ from server.tools.debug_script import DebugScriptTool, ScriptJob
 from tests.nodes import NODE
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
+NEVER_RAN = "never ran (child processes are not debugged)."
+"""The end of the sentence about a line with code that was not reached."""
 TIMEOUT_MS = 60_000
 """Long enough for any run here on a busy machine; a test whose point is the timeout names its own."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.integration.conftest import WriteProgram
-from tests.integration.script_debugger import PROGRAMS, Program, ScriptDebugger
+from tests.integration.script_debugger import NEVER_RAN, PROGRAMS, Program, ScriptDebugger
 from tests.nodes import NODE_MAJOR
 
 pytestmark = pytest.mark.matrix
@@ -69,7 +69,7 @@ def test_code_that_is_not_reached_says_that_the_line_never_ran(debug: ScriptDebu
     assert message == (
         "Process exited before breakpoint was hit\n"
         "Exit code: 0.\n"
-        f"The breakpoint was set at {PLACES.path}:{PLACES.line(place)}, but that line never ran (child processes are not debugged)."
+        f"The breakpoint was set at {PLACES.path}:{PLACES.line(place)}, but that line {NEVER_RAN}"
     )
 
 
