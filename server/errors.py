@@ -5,7 +5,15 @@ DebugError                      has a code, a message and, often, advice on what
 ├── TargetLaunchError           the program could not be started under its debugger
 ├── ConnectionFailedError       the program started, its debugger could not be reached
 ├── ProtocolError               the debugger refused a command (keeps the command's name)
-└── DisconnectedError           the debugger went away while an answer was owed
+├── DisconnectedError           the debugger went away while an answer was owed
+├── SessionNotFoundError        no session has that id
+├── InvalidStateError           the program is not in a state in which that can be done
+├── CallTimeoutError            the debugger did not answer in time
+├── EvaluationError             the expression cannot be evaluated there
+├── BreakpointNotFoundError     no breakpoint has that id
+├── LimitExceededError          as many as there may be are there already
+├── HostNotAllowedError         a debugger on another machine, which has to be allowed first
+└── ProgramGoneError            the program ended, or its connection did
 RunInterrupted                  not a fault: the owner has to stop waiting
 ├── DeadlinePassed              the time of the request is used up
 └── CancelRequested             the client does not want the answer any more
@@ -13,7 +21,9 @@ RunInterrupted                  not a fault: the owner has to stop waiting
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 
 class ErrorCode(StrEnum):
@@ -24,6 +34,14 @@ class ErrorCode(StrEnum):
     CONNECTION_FAILED = "CONNECTION_FAILED"
     PROTOCOL_ERROR = "PROTOCOL_ERROR"
     DISCONNECTED = "DISCONNECTED"
+    SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
+    SESSION_INVALID_STATE = "SESSION_INVALID_STATE"
+    TIMEOUT = "TIMEOUT"
+    EVALUATION_FAILED = "EVALUATION_FAILED"
+    BREAKPOINT_NOT_FOUND = "BREAKPOINT_NOT_FOUND"
+    LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
+    HOST_NOT_ALLOWED = "HOST_NOT_ALLOWED"
+    TARGET_EXITED = "TARGET_EXITED"
 
 
 class DebugError(Exception):
@@ -31,10 +49,12 @@ class DebugError(Exception):
 
     code: ErrorCode
 
-    def __init__(self, message: str, *, advice: str | None = None) -> None:
+    def __init__(self, message: str, *, advice: str | None = None, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.advice = advice
+        self.details = dict(details or {})
+        """JSON for code that wants to go on from here: candidates, limits, states."""
 
     def __str__(self) -> str:
         return self.message if self.advice is None else f"{self.message}\n{self.advice}"
@@ -79,6 +99,54 @@ class DisconnectedError(DebugError):
         super().__init__(f"{method} was not answered: {reason}")
         self.method = method
         self.reason = reason
+
+
+class SessionNotFoundError(DebugError):
+    """No session has that id."""
+
+    code = ErrorCode.SESSION_NOT_FOUND
+
+
+class InvalidStateError(DebugError):
+    """The program is not in a state in which that can be done."""
+
+    code = ErrorCode.SESSION_INVALID_STATE
+
+
+class CallTimeoutError(DebugError):
+    """The debugger did not answer in time."""
+
+    code = ErrorCode.TIMEOUT
+
+
+class EvaluationError(DebugError):
+    """The expression cannot be evaluated there."""
+
+    code = ErrorCode.EVALUATION_FAILED
+
+
+class BreakpointNotFoundError(DebugError):
+    """No breakpoint has that id."""
+
+    code = ErrorCode.BREAKPOINT_NOT_FOUND
+
+
+class LimitExceededError(DebugError):
+    """As many as there may be are there already."""
+
+    code = ErrorCode.LIMIT_EXCEEDED
+
+
+class HostNotAllowedError(DebugError):
+    """A debugger on another machine, which has to be allowed first."""
+
+    code = ErrorCode.HOST_NOT_ALLOWED
+
+
+class ProgramGoneError(DebugError):
+    """The program ended, or its connection did."""
+
+    code = ErrorCode.TARGET_EXITED
 
 
 class RunInterrupted(Exception):  # noqa: N818 - not an error: it ends a wait
