@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 ENVIRONMENT_PREFIX = "DEBUG_SCRIPT_"
+TOOLSETS = ("script", "session")
+"""What can be left out of a server: the tool that runs a program once, and those that follow one step by step."""
 
 
 class SettingsError(ValueError):
-    """An environment variable holds a value that a setting cannot take."""
+    """The environment or the command line holds a value that a setting cannot take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +29,36 @@ class Settings:
     """One message of a debugger; a larger one ends the connection."""
     max_output_tail_bytes: int = 64 * 1024
     """How much of the end of a program's standard error is kept."""
+    max_sessions: int = 10
+    """Sessions side by side; one more is refused."""
+    session_idle_s: int = 1800
+    """A session of which nobody asks anything for so long is closed."""
+    max_breakpoints: int = 100
+    """Breakpoints of one session."""
+    max_session_output_characters: int = 1_000_000
+    """How much of the end of a program's output a session keeps."""
+    tools: tuple[str, ...] = TOOLSETS
+    """Which toolsets there are; the names with commas between them."""
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> Settings:
         """The defaults, with what the environment sets."""
+        defaults = Settings()
         changes = {
-            field.name: _positive_integer(name, environment[name])
+            field.name: _READERS[type(getattr(defaults, field.name))](name, environment[name])
             for field in fields(Settings)
             if (name := ENVIRONMENT_PREFIX + field.name.upper()) in environment
         }
-        return replace(Settings(), **changes)
+        return replace(defaults, **changes)
+
+
+def parse_toolsets(name: str, text: str) -> tuple[str, ...]:
+    """Names of toolsets with commas between them; `name` is of whoever gave them."""
+    wanted = {word.strip() for word in text.split(",")}
+    if unknown := sorted(wanted - set(TOOLSETS)):
+        shown = ", ".join(map(repr, unknown))
+        raise SettingsError(f"{name} names no toolset with {shown}; there are: {', '.join(TOOLSETS)}")
+    return tuple(toolset for toolset in TOOLSETS if toolset in wanted)
 
 
 def _positive_integer(name: str, text: str) -> int:
@@ -46,3 +69,6 @@ def _positive_integer(name: str, text: str) -> int:
     if value < 1:
         raise SettingsError(f"{name} has to be a whole number of at least 1, not {text!r}")
     return value
+
+
+_READERS: Mapping[type, Callable[[str, str], Any]] = {int: _positive_integer, tuple: parse_toolsets}

@@ -2,7 +2,10 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
-from server.config import ENVIRONMENT_PREFIX, Settings, SettingsError
+from server.config import ENVIRONMENT_PREFIX, TOOLSETS, Settings, SettingsError, parse_toolsets
+
+SAMPLES: dict[type, tuple[str, object]] = {int: ("7", 7), tuple: ("script", ("script",))}
+"""For each type of setting a text, and what it means."""
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
@@ -11,8 +14,9 @@ def test_an_empty_environment_gives_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
 def test_every_setting_can_be_set_by_its_own_variable(name: str) -> None:
-    settings = Settings.from_environment({ENVIRONMENT_PREFIX + name.upper(): "7"})
-    assert getattr(settings, name) == 7
+    text, meaning = SAMPLES[type(getattr(Settings(), name))]
+    settings = Settings.from_environment({ENVIRONMENT_PREFIX + name.upper(): text})
+    assert getattr(settings, name) == meaning
     changed = [
         field.name for field in fields(Settings) if getattr(settings, field.name) != getattr(Settings(), field.name)
     ]
@@ -36,3 +40,27 @@ def test_settings_cannot_be_changed() -> None:
 
 def test_one_result_always_fits_among_all_results() -> None:
     assert 2 * Settings().max_result_bytes <= Settings().max_results_bytes
+
+
+@pytest.mark.parametrize(
+    ("text", "toolsets"),
+    [
+        ("script", ("script",)),
+        ("session", ("session",)),
+        ("session,script", TOOLSETS),
+        (" script , session ", TOOLSETS),
+        ("script,script", ("script",)),
+    ],
+)
+def test_toolsets_are_named_with_commas_between_them(text: str, toolsets: tuple[str, ...]) -> None:
+    assert parse_toolsets("--tools", text) == toolsets
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [("", "''"), ("scripts", "'scripts'"), ("script,", "''"), ("script,b,a", "'a', 'b'"), ("SCRIPT", "'SCRIPT'")],
+)
+def test_an_unknown_toolset_is_refused_with_the_names_that_there_are(text: str, unknown: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_environment({"DEBUG_SCRIPT_TOOLS": text})
+    assert str(refused.value) == f"DEBUG_SCRIPT_TOOLS names no toolset with {unknown}; there are: script, session"
