@@ -14,6 +14,9 @@ DebugError                      has a code, a message and, often, advice on what
 ├── LimitExceededError          as many as there may be are there already
 ├── HostNotAllowedError         a debugger on another machine, which has to be allowed first
 └── ProgramGoneError            the program ended, or its connection did
+RequestRefusedError             a request of the protocol other than a tool call, which has no place for a code of ours
+├── ResourceNotFoundError       no resource has that URI
+└── PromptRefusedError          no such prompt, or not with these arguments
 RunInterrupted                  not a fault: the owner has to stop waiting
 ├── DeadlinePassed              the time of the request is used up
 └── CancelRequested             the client does not want the answer any more
@@ -147,6 +150,22 @@ class ProgramGoneError(DebugError):
     """The program ended, or its connection did."""
 
     code = ErrorCode.TARGET_EXITED
+
+
+class RequestRefusedError(Exception):
+    """A resource or a prompt that there is not; the message says which there are."""
+
+
+class ResourceNotFoundError(RequestRefusedError):
+    """No resource has that URI."""
+
+    def __init__(self, uri: str, message: str) -> None:
+        super().__init__(message)
+        self.uri = uri
+
+
+class PromptRefusedError(RequestRefusedError):
+    """There is no such prompt, or it cannot be made from these arguments."""
 
 
 class RunInterrupted(Exception):  # noqa: N818 - not an error: it ends a wait
