@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 
 from server.debug.backend import SessionBackend
@@ -35,7 +34,7 @@ class Sessions:
         """The session of that id; raises `SessionNotFoundError`."""
         raise NotImplementedError
 
-    def list(self) -> builtins.tuple[SessionSummary, ...]:
+    def list(self) -> tuple[SessionSummary, ...]:
         """One line a session, the oldest first."""
         raise NotImplementedError
 
