@@ -13,7 +13,8 @@ DebugError                      has a code, a message and, often, advice on what
 ├── BreakpointNotFoundError     no breakpoint has that id
 ├── LimitExceededError          as many as there may be are there already
 ├── HostNotAllowedError         a debugger on another machine, which has to be allowed first
-└── ProgramGoneError            the program ended, or its connection did
+├── ProgramGoneError            the program ended, or its connection did
+└── InternalError               a defect of this server
 RequestRefusedError             a request of the protocol other than a tool call, which has no place for a code of ours
 ├── ResourceNotFoundError       no resource has that URI
 └── PromptRefusedError          no such prompt, or not with these arguments
@@ -45,6 +46,7 @@ class ErrorCode(StrEnum):
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
     HOST_NOT_ALLOWED = "HOST_NOT_ALLOWED"
     TARGET_EXITED = "TARGET_EXITED"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
 class DebugError(Exception):
@@ -150,6 +152,12 @@ class ProgramGoneError(DebugError):
     """The program ended, or its connection did."""
 
     code = ErrorCode.TARGET_EXITED
+
+
+class InternalError(DebugError):
+    """A defect of this server."""
+
+    code = ErrorCode.INTERNAL_ERROR
 
 
 class RequestRefusedError(Exception):
