@@ -1,0 +1,136 @@
+"""How much an answer may hold. What does not fit is cut and counted, so that an agent can ask for the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from server.report.answer import Answer
+
+MAX_BYTES = 8 * 1024
+"""Of the text and of the structured content, each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How many of each kind an answer shows, and how many characters of each text."""
+
+    frames: int
+    variables: int
+    value_characters: int
+    line_characters: int
+    output_characters: int
+    """Of each stream; the end of it."""
+    breakpoints: int
+    watches: int
+    with_source: bool = True
+    """Whether breakpoints show the lines around them."""
+
+
+FULL = Detail(
+    frames=20,
+    variables=30,
+    value_characters=200,
+    line_characters=160,
+    output_characters=2000,
+    breakpoints=20,
+    watches=20,
+)
+DETAILS = (
+    FULL,
+    Detail(
+        frames=12,
+        variables=30,
+        value_characters=80,
+        line_characters=120,
+        output_characters=1200,
+        breakpoints=20,
+        watches=20,
+        with_source=False,
+    ),
+    Detail(
+        frames=8,
+        variables=20,
+        value_characters=50,
+        line_characters=100,
+        output_characters=500,
+        breakpoints=10,
+        watches=20,
+        with_source=False,
+    ),
+    Detail(
+        frames=3,
+        variables=8,
+        value_characters=30,
+        line_characters=60,
+        output_characters=150,
+        breakpoints=3,
+        watches=5,
+        with_source=False,
+    ),
+)
+"""From the most to the least."""
+
+
+def fitting_answer(build: Callable[[Detail], Answer]) -> Answer:
+    """The answer with the most detail that fits; with the least where none does."""
+    answer = build(DETAILS[0])
+    for detail in DETAILS[1:]:
+        if fits(answer):
+            break
+        answer = build(detail)
+    return answer
+
+
+def fits(answer: Answer) -> bool:
+    """Whether both channels are small enough."""
+    return json_size(answer.structured) <= MAX_BYTES and text_size(answer.text or "") <= MAX_BYTES
+
+
+def json_size(value: Any) -> int:
+    """The bytes of a value as JSON."""
+    return text_size(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def text_size(text: str) -> int:
+    """The bytes of a text; a lone surrogate counts as what it is replaced with."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One of many things that an answer lists, in both channels."""
+
+    structured: Any
+    text: str
+
+
+def fitting_count(entries: Iterable[Entry], budget: int = MAX_BYTES * 3 // 4) -> int:
+    """How many of them, from the first, an answer can hold beside what else it says; at least one."""
+    structured = text = count = 0
+    for entry in entries:
+        structured += json_size(entry.structured) + 1
+        text += text_size(entry.text) + 1
+        if count and max(structured, text) > budget:
+            break
+        count += 1
+    return count
+
+
+def cut_end(text: str, longest: int) -> str:
+    """The beginning of a text, with a mark where something is missing."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def cut_beginning(text: str, longest: int) -> str:
+    """The end of a text, with a mark and a count where something is missing."""
+    if len(text) <= longest:
+        return text
+    return f"… ({len(text) - longest} characters before)\n{text[-longest:]}"
+
+
+def more(shown: Sequence[Any], total: int) -> int:
+    """How many were left out."""
+    return max(0, total - len(shown))

@@ -1,0 +1,198 @@
+"""Answers that list what a session has: breakpoints, scripts, source, output; and the sessions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from server.debug.session_model import (
+    Breakpoint,
+    OutputEntry,
+    OutputPage,
+    PauseOnExceptions,
+    ScriptInfo,
+    SessionSummary,
+    SourceRange,
+    SourceText,
+)
+from server.report.answer import Answer
+from server.report.detail import FULL, Entry, cut_end, fitting_count
+from server.report.session_answer import Fields, success_answer
+from server.report.session_places import (
+    breakpoint_to_json,
+    breakpoint_to_lines,
+    position_to_json,
+    position_to_text,
+    source_to_json,
+    source_to_lines,
+)
+from server.report.session_state import program_to_json, program_to_text
+
+_IN_A_LIST = replace(FULL, with_source=False)
+_LINE_CHARACTERS = 1000
+"""Of one line of a source that was asked for by itself."""
+
+
+def sessions_answer(sessions: Sequence[SessionSummary]) -> Answer:
+    """One line a session."""
+    lines = [_summary_to_text(summary) for summary in sessions] or ["There are no sessions.", "next: start_debugging"]
+    return success_answer({"sessions": [_summary_to_json(summary) for summary in sessions]}, lines)
+
+
+def _summary_to_json(summary: SessionSummary) -> dict[str, Any]:
+    told: dict[str, Any] = {"session_id": summary.session_id, "state": summary.state.value}
+    if summary.position is not None:
+        told["location"] = position_to_json(summary.position)
+    told["target_info"] = program_to_json(summary.program)
+    return {**told, "breakpoints": summary.breakpoints, "idle_ms": int(summary.idle_s * 1000)}
+
+
+def _summary_to_text(summary: SessionSummary) -> str:
+    place = "" if summary.position is None else f" at {position_to_text(summary.position)}"
+    program = program_to_text(summary.program)
+    idle = f"idle {int(summary.idle_s)} s"
+    return f"{summary.session_id} {summary.state.value}{place}: {program}, {summary.breakpoints} breakpoints, {idle}"
+
+
+# --- breakpoints ---------------------------------------------------------------------------------------------------
+
+
+def breakpoint_answer(about: Fields, point: Breakpoint, headline: str | None = None) -> Answer:
+    """One breakpoint, with the lines around it."""
+    return success_answer(
+        {**about, "breakpoint": breakpoint_to_json(point, FULL)},
+        [*([headline] if headline is not None else []), *breakpoint_to_lines(point, FULL)],
+    )
+
+
+def breakpoints_answer(about: Fields, points: Sequence[Breakpoint], start: int) -> Answer:
+    """All breakpoints, as far as they fit."""
+    return _list_answer(
+        about,
+        "breakpoints",
+        [
+            Entry(breakpoint_to_json(point, _IN_A_LIST), "\n".join(breakpoint_to_lines(point, _IN_A_LIST)))
+            for point in points
+        ],
+        start,
+    )
+
+
+def pause_on_exceptions_answer(about: Fields, mode: PauseOnExceptions) -> Answer:
+    """At which exceptions the program stops from now on."""
+    return success_answer(
+        {**about, "pause_on_exceptions": mode.value}, [f"{about['session_id']} stops at exceptions: {mode.value}"]
+    )
+
+
+# --- scripts and source --------------------------------------------------------------------------------------------
+
+
+def scripts_answer(about: Fields, scripts: Sequence[ScriptInfo], start: int) -> Answer:
+    """The scripts that are loaded, as far as they fit."""
+    return _list_answer(about, "scripts", [_script_to_entry(script) for script in scripts], start)
+
+
+def _script_to_entry(script: ScriptInfo) -> Entry:
+    place = script.file or script.url
+    told: dict[str, Any] = {"id": script.id, "file": script.file} if script.file else {"id": script.id}
+    if script.url != script.file:
+        told["url"] = cut_end(script.url, FULL.line_characters)
+    told["lines"] = script.lines
+    if not script.is_own:
+        told["own"] = False
+    text = f"{script.id} {place} ({script.lines} lines)"
+    if script.source_map_url is not None:
+        told["source_map"] = cut_end(script.source_map_url, FULL.line_characters)
+        text += f", source map {told['source_map']}"
+    return Entry(told, text)
+
+
+def source_answer(about: Fields, source: SourceRange) -> Answer:
+    """The text of some lines, as far as it fits."""
+    shown = source.lines[: fitting_count(map(_line_to_entry, source.lines))]
+    fields: Fields = {**about, "file": source.file, "total_lines": source.total_lines}
+    if shown:
+        fields |= {
+            "first_line": shown[0].line,
+            "last_line": shown[-1].line,
+            "source": "\n".join(cut_end(line.text, _LINE_CHARACTERS) for line in shown),
+        }
+    lines = [f"{source.file} ({source.total_lines} lines)", *source_to_lines(shown, _LINE_CHARACTERS)]
+    if len(shown) < len(source.lines):
+        following = source.lines[len(shown)].line
+        fields["next_line"] = following
+        lines.append(f"… {len(source.lines) - len(shown)} more: first_line {following}")
+    return success_answer(fields, lines)
+
+
+def source_context_answer(about: Fields, source: SourceRange) -> Answer:
+    """Some lines around one that is marked."""
+    return success_answer(
+        {
+            **about,
+            "file": source.file,
+            "total_lines": source.total_lines,
+            "source": source_to_json(source.lines, FULL.line_characters),
+        },
+        [source.file, *source_to_lines(source.lines, FULL.line_characters)],
+    )
+
+
+def _line_to_entry(line: SourceText) -> Entry:
+    text = cut_end(line.text, _LINE_CHARACTERS)
+    return Entry(text, f"          {text}")
+
+
+# --- output --------------------------------------------------------------------------------------------------------
+
+
+def output_answer(about: Fields, page: OutputPage) -> Answer:
+    """What the program wrote, in the order in which it came; the end of it where it is much."""
+    entries = _joined(page.entries)
+    kept = entries[len(entries) - fitting_count(map(_output_to_entry, reversed(entries))) :] if entries else []
+    omitted = page.omitted_characters + sum(len(entry.text) for entry in entries[: len(entries) - len(kept)])
+    fields: Fields = {**about, "entries": [_output_to_json(entry) for entry in kept], "cursor": page.cursor}
+    lines = [f"{about['session_id']} output up to cursor {page.cursor}"]
+    if omitted:
+        fields["omitted_characters"] = omitted
+        lines.append(f"… {omitted} characters before are not shown")
+    return success_answer(fields, [*lines, *(line for entry in kept for line in _output_to_lines(entry))])
+
+
+def _joined(entries: Sequence[OutputEntry]) -> list[OutputEntry]:
+    """Entries of one stream that follow each other, made one."""
+    joined: list[OutputEntry] = []
+    for entry in entries:
+        if joined and joined[-1].stream == entry.stream:
+            joined[-1] = replace(joined[-1], text=joined[-1].text + entry.text)
+        else:
+            joined.append(entry)
+    return joined
+
+
+def _output_to_json(entry: OutputEntry) -> dict[str, Any]:
+    return {"cursor": entry.cursor, "stream": entry.stream, "text": entry.text}
+
+
+def _output_to_lines(entry: OutputEntry) -> Iterator[str]:
+    return (f"{entry.stream} | {line}" for line in entry.text.removesuffix("\n").split("\n"))
+
+
+def _output_to_entry(entry: OutputEntry) -> Entry:
+    return Entry(_output_to_json(entry), "\n".join(_output_to_lines(entry)))
+
+
+# --- any list ------------------------------------------------------------------------------------------------------
+
+
+def _list_answer(about: Fields, name: str, entries: Sequence[Entry], start: int) -> Answer:
+    wanted = entries[start:]
+    shown = wanted[: fitting_count(wanted)]
+    fields: Fields = {**about, name: [entry.structured for entry in shown], "total": len(entries)}
+    lines = [f"{about['session_id']} {len(entries)} {name}", *(entry.text for entry in shown)]
+    if len(shown) < len(wanted):
+        fields["next_start"] = start + len(shown)
+        lines.append(f"… {len(wanted) - len(shown)} more: start {start + len(shown)}")
+    return success_answer(fields, lines)

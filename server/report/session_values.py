@@ -1,0 +1,108 @@
+"""Values and variables of a program: as JSON, and as a debugger shows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from server.debug.session_model import WatchReading
+from server.debug.value import NO_JSON, Value, Variable, VariablePage
+from server.report.detail import cut_end
+
+_INDENT = "  "
+
+
+def value_to_json(value: Value, longest: int) -> dict[str, Any]:
+    """The type, then the value itself or what it looks like, then how to see more of it."""
+    told: dict[str, Any] = {"type": value.type}
+    if value.subtype is not None:
+        told["subtype"] = value.subtype
+    if value.json is not NO_JSON and not _is_long(value, longest):
+        told["value"] = value.json
+    else:
+        told["preview"] = cut_end(_shown(value), longest)
+    if value.size is not None:
+        told["size"] = value.size
+    if value.handle is not None:
+        told["ref"] = value.handle
+    return told
+
+
+def value_to_text(value: Value, longest: int) -> str:
+    """What it looks like, and in brackets how to see more of it."""
+    shown = _shown(value)
+    notes = [value.handle] if value.handle is not None else []
+    if len(shown) > longest:
+        notes.insert(0, f"{len(shown)} characters")
+    brackets = f" ({', '.join(notes)})" if notes else ""
+    return cut_end(shown, longest) + brackets
+
+
+def _shown(value: Value) -> str:
+    if value.json is not NO_JSON:
+        return json.dumps(value.json, ensure_ascii=False)
+    return value.type if value.preview is None else value.preview
+
+
+def _is_long(value: Value, longest: int) -> bool:
+    return isinstance(value.json, str | list | dict) and len(_shown(value)) > longest
+
+
+def variable_to_json(variable: Variable, longest: int) -> dict[str, Any]:
+    """A value with its name, and what is inside as far as that was asked for."""
+    told = {"name": variable.name, **value_to_json(variable.value, longest)}
+    if variable.scope is not None:
+        told["scope"] = variable.scope
+    if variable.children is not None:
+        told["children"] = [variable_to_json(child, longest) for child in variable.children.variables]
+        if missing := variable.children.total - len(told["children"]):
+            told["more_children"] = missing
+    return told
+
+
+def variable_to_text(variable: Variable, longest: int) -> str:
+    """`name = value`."""
+    return f"{variable.name} = {value_to_text(variable.value, longest)}"
+
+
+def variable_to_lines(variable: Variable, longest: int, indent: str = "") -> Iterator[str]:
+    """The same with what is inside, indented."""
+    yield indent + variable_to_text(variable, longest)
+    if variable.children is not None:
+        yield from _children_to_lines(variable.children, longest, indent + _INDENT)
+
+
+def _children_to_lines(page: VariablePage, longest: int, indent: str) -> Iterator[str]:
+    for child in page.variables:
+        yield from variable_to_lines(child, longest, indent)
+    if missing := page.total - len(page.variables):
+        yield f"{indent}… {missing} more"
+
+
+def without_children(variable: Variable) -> Variable:
+    """The variable alone."""
+    return Variable(variable.name, variable.value, variable.scope)
+
+
+def locals_to_text(variables: Sequence[Variable], missing: int, longest: int) -> str:
+    """All in one line."""
+    shown = ", ".join(variable_to_text(variable, longest) for variable in variables)
+    return f"{shown} … {missing} more: get_variables" if missing else shown
+
+
+def watch_to_json(watch: WatchReading, longest: int) -> dict[str, Any]:
+    """The value now, and the one before where there was one."""
+    told: dict[str, Any] = {"expression": watch.expression}
+    if watch.old is not None:
+        told["old"] = value_to_json(watch.old, longest)
+    told["new"] = value_to_json(watch.new, longest)
+    return told
+
+
+def watch_to_text(watch: WatchReading, longest: int) -> str:
+    """`sum: 0 -> 6`, or only the value where it is as before."""
+    new = value_to_text(watch.new, longest)
+    if watch.old is None or not watch.is_changed:
+        return f"{watch.expression}: {new}"
+    return f"{watch.expression}: {value_to_text(watch.old, longest)} -> {new}"
