@@ -6,6 +6,7 @@ DebugError                      has a code, a message and, often, advice on what
 ├── ConnectionFailedError       the program started, its debugger could not be reached
 ├── ProtocolError               the debugger refused a command (keeps the command's name)
 ├── DisconnectedError           the debugger went away while an answer was owed
+├── DebuggerFailedError         something that nobody foresaw, of which the log has more
 ├── SessionNotFoundError        no session has that id
 ├── InvalidStateError           the program is not in a state in which that can be done
 ├── CallTimeoutError            the debugger did not answer in time
@@ -38,6 +39,7 @@ class ErrorCode(StrEnum):
     CONNECTION_FAILED = "CONNECTION_FAILED"
     PROTOCOL_ERROR = "PROTOCOL_ERROR"
     DISCONNECTED = "DISCONNECTED"
+    DEBUGGER_FAILED = "DEBUGGER_FAILED"
     SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
     SESSION_INVALID_STATE = "SESSION_INVALID_STATE"
     TIMEOUT = "TIMEOUT"
@@ -104,6 +106,12 @@ class DisconnectedError(DebugError):
         super().__init__(f"{method} was not answered: {reason}")
         self.method = method
         self.reason = reason
+
+
+class DebuggerFailedError(DebugError):
+    """The debugger did something that nobody foresaw."""
+
+    code = ErrorCode.DEBUGGER_FAILED
 
 
 class SessionNotFoundError(DebugError):
