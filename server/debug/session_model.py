@@ -47,6 +47,8 @@ class ProgramInfo:
     """Such as "Node.js v24.1.0"; empty while nobody knows."""
     pid: int | None
     is_attached: bool
+    cwd: str | None = None
+    """The directory that a launched program was given, where it was given one; relative names may start there."""
 
 
 # --- where a program stands ----------------------------------------------------------------------------------------
