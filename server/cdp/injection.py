@@ -21,11 +21,12 @@ BINDING = "__debug_script_report__"
 _INTERNALS = "__debug_script_internals__"
 # Only a frame of Node's own code can name its internals. They tell the state of a promise and what a proxy stands for,
 # which nothing public does without running code of the program.
-_STASH_INTERNALS = f"void(globalThis.{_INTERNALS} = require('internal/bootstrap/realm').internalBinding('util'))"
+STASH_INTERNALS = f"void(globalThis.{_INTERNALS} = require('internal/bootstrap/realm').internalBinding('util'))"
+FORGET_INTERNALS = f"delete globalThis.{_INTERNALS};"
 _LIMITS = {"depth": 64, "items": 100_000, "properties": 100_000, "functionText": 2_000}
-_ALLOWANCE = {"hits": 10_000, "characters": 2_000_000}
+ALLOWANCE = {"hits": 10_000, "characters": 2_000_000}
 # A forked child would inherit the flag and wait for a debugger that never comes.
-_HIDE_FLAGS = (
+HIDE_FLAGS = (
     "if (typeof process === 'object' && process !== null && Array.isArray(process.execArgv))"
     " process.execArgv.splice(0, process.execArgv.length,"
     " ...process.execArgv.filter((flag) => !/^--inspect(-brk|-wait)?(=|$)/.test(flag)));"
@@ -33,28 +34,37 @@ _HIDE_FLAGS = (
 
 
 @cache
-def _source(name: str) -> str:
+def injected_file(name: str) -> str:
+    """The text of one of the files that are made for the program."""
     return files("server.cdp").joinpath("injected", name).read_text("utf-8")
 
 
 def _installation_source(max_result_bytes: int, hits_left: int) -> str:
-    limits = json.dumps({**_LIMITS, "string": max_result_bytes, "bytes": max_result_bytes})
-    allowance = json.dumps({**_ALLOWANCE, "left": hits_left})
+    allowance = json.dumps({**ALLOWANCE, "left": hits_left})
     return (
-        # `require` is the debugger's own here: Node has it in every global scope, `process` only in the main one.
-        f"const {REPORTER} = ({_source('reporter.js')}\n)(({_source('serialiser.js')}\n)"
-        f"(typeof require === 'function' ? require('util') : null, {limits}, globalThis.{_INTERNALS}),"
-        f" globalThis.{BINDING}, {_collector_source()}, {allowance});"
-        f" delete globalThis.{BINDING}; delete globalThis.{_INTERNALS};"
-        f"{_HIDE_FLAGS}void 0"
+        f"const {REPORTER} = ({injected_file('reporter.js')}\n)({serialiser_source(max_result_bytes)},"
+        f" globalThis.{BINDING}, {collector_source()}, {allowance});"
+        f" delete globalThis.{BINDING}; {FORGET_INTERNALS}"
+        f"{HIDE_FLAGS}void 0"
     )
 
 
-def _collector_source() -> str:
+def serialiser_source(max_result_bytes: int) -> str:
+    """An expression for a serialiser. It uses what `STASH_INTERNALS` left, which is to be forgotten after that."""
+    limits = json.dumps({**_LIMITS, "string": max_result_bytes, "bytes": max_result_bytes})
+    # `require` is the debugger's own here: Node has it in every global scope, `process` only in the main one.
+    return (
+        f"({injected_file('serialiser.js')}\n)"
+        f"(typeof require === 'function' ? require('util') : null, {limits}, globalThis.{_INTERNALS})"
+    )
+
+
+def collector_source() -> str:
+    """An expression for a function that is to be called at every evaluation of a condition."""
     # The first of the two passes by whatever a program puts in place of `require`; Node 18 has only the second.
     # Requiring `process` would not do: on Node 18 that reads all its properties, and so opens the standard streams.
     builtin_module = "typeof process === 'object' && process && process.getBuiltinModule || require"
-    return f"typeof require === 'function' ? ({_source('collector.js')}\n)({builtin_module}) : () => {{}}"
+    return f"typeof require === 'function' ? ({injected_file('collector.js')}\n)({builtin_module}) : () => {{}}"
 
 
 class Injection:
@@ -74,7 +84,7 @@ class Injection:
         if not self._prepared:
             # Before the first line of the program the outermost frame is Node's own.
             self._connection.post(
-                debugger.EvaluateOnCallFrame(call_frame_id=outermost_frame_id, expression=_STASH_INTERNALS, silent=True)
+                debugger.EvaluateOnCallFrame(call_frame_id=outermost_frame_id, expression=STASH_INTERNALS, silent=True)
             )
         self._prepared.add(context_id)
         source = _installation_source(self._max_result_bytes, hits_left)

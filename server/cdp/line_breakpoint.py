@@ -49,15 +49,27 @@ class _Site:
 class LineBreakpoint:
     """Belongs to the owner of its connection."""
 
-    def __init__(self, connection: Connection, scripts: ScriptTable, place: SourceLine) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        scripts: ScriptTable,
+        place: SourceLine,
+        *,
+        column: int | None = None,
+        condition: str | None = None,
+        mark: str = "",
+    ) -> None:
+        """`mark` is a word that tells it from others at the same place: V8 refuses to set one that looks the same."""
         self._connection = connection
         self._scripts = scripts
         self._place = place
+        self._column = column
+        self._url_pattern = file_to_url_pattern(place.file) + (f"(?:{mark}){{0}}" if mark else "")
         self._spellings = file_spellings(place.file)
         self._sites: dict[str, _Site] = {}
-        self._condition: str | None = None
+        self._condition = condition
         self._direct_id: str | None = None
-        self._bound_lines: list[int] = []
+        self._bound: list[Place] = []
         self._bound_places: set[tuple[str, int, int]] = set()
         self._nearest_lines: tuple[int, ...] = ()
         self._seen_in_a_map = False
@@ -66,7 +78,7 @@ class LineBreakpoint:
 
     def post(self) -> Call[SetBreakpointByUrlResult]:
         """Ask for the breakpoint, without waiting. It binds in every script of that file, now or later."""
-        return self._connection.post(self._direct_command())
+        return self._connection.post(self._with_condition(self._direct_command()))
 
     def note_set(self, result: SetBreakpointByUrlResult) -> None:
         """Take V8's answer to `post`."""
@@ -77,7 +89,9 @@ class LineBreakpoint:
         from cdp_protocol.generated import debugger
 
         return debugger.SetBreakpointByUrl(
-            line_number=self._place.line - 1, url_regex=file_to_url_pattern(self._place.file)
+            line_number=self._place.line - 1,
+            column_number=None if self._column is None else self._column - 1,
+            url_regex=self._url_pattern,
         )
 
     # --- through a source map ----------------------------------------------------------------------------
@@ -108,16 +122,16 @@ class LineBreakpoint:
             self._connection.post(debugger.RemoveBreakpoint(breakpoint_id=self._direct_id))
             self._sites.pop(self._direct_id, None)
             self._direct_id = None
-            self._bound_lines.clear()
+            self._bound.clear()
 
     # --- what happens there ------------------------------------------------------------------------------
 
-    def set_condition(self, condition: str) -> None:
+    def set_condition(self, condition: str | None) -> None:
         """Let it stop only where this text is true, from now on; V8 can only set it anew for that."""
         self._condition = condition
         sites = list(self._sites.values())
         self.remove()
-        self._bound_lines.clear()
+        self._bound.clear()
         for site in sites:
             self._set(site)
 
@@ -130,13 +144,13 @@ class LineBreakpoint:
         self._sites.clear()
 
     def _set(self, site: _Site) -> None:
-        command = site.command
-        if self._condition is not None:
-            command = command.model_copy(update={"condition": self._condition})
-        result = self._connection.send(command)
+        result = self._connection.send(self._with_condition(site.command))
         if site.mapped is None:
             self._direct_id = result.breakpoint_id
         self._note_site(result, site)
+
+    def _with_condition(self, command: SetBreakpointByUrl) -> SetBreakpointByUrl:
+        return command if self._condition is None else command.model_copy(update={"condition": self._condition})
 
     # --- where it is -------------------------------------------------------------------------------------
 
@@ -154,9 +168,19 @@ class LineBreakpoint:
         return (pause.script_id, pause.line_number, pause.column_number) in self._bound_places
 
     @property
+    def bound_place(self) -> Place | None:
+        """Where it is in its file; the first place where there are several."""
+        return self._bound[0] if self._bound else None
+
+    @property
+    def bound_script_ids(self) -> set[str]:
+        """The scripts in which it is."""
+        return {script_id for script_id, _, _ in self._bound_places}
+
+    @property
     def is_bound(self) -> bool:
         """Whether there is code at which it stops."""
-        return bool(self._bound_lines)
+        return bool(self._bound)
 
     def search_nearby(self) -> None:
         """Ask a live target for lines with code, where the file is loaded and the line has none."""
@@ -173,7 +197,7 @@ class LineBreakpoint:
         return Placement(
             requested=self._place,
             file_loaded=self._seen_in_a_map or bool(self._scripts.of_file(self._place.file)),
-            bound_line=self._bound_lines[0] if self._bound_lines else None,
+            bound_line=self._bound[0].line if self._bound else None,
             nearest_lines=self._nearest_lines,
             loaded_namesakes=self._scripts.namesakes(self._place.file),
         )
@@ -187,12 +211,12 @@ class LineBreakpoint:
         column_number = location.column_number or 0
         self._bound_places.add((location.script_id, location.line_number, column_number))
         if mapped is None:
-            self._bound_lines.append(location.line_number + 1)
+            self._bound.append(Place(location.line_number + 1, column_number + 1))
             return
         generated = Place(location.line_number + 1, column_number + 1)
         line = mapped.map.original_line(mapped.source, generated)
         if line is not None:
-            self._bound_lines.append(line)
+            self._bound.append(Place(line, 1))
 
     def _lines_with_code(self, script: Script) -> tuple[int, ...]:
         from cdp_protocol.generated import debugger

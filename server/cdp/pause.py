@@ -27,20 +27,30 @@ class Pause:
 
     @property
     def context_id(self) -> int | None:
-        """The global scope of the innermost frame: the second of three numbers in V8's id. None for other ids.
+        """The global scope of the innermost frame."""
+        return frame_context_id(self.frame_id)
 
-        The script does not tell it, since one script can run in several.
-        """
-        match self.frame_id.split("."):
-            case [_, context_id, _] if context_id.isdecimal():
-                return int(context_id)
-            case _:
-                return None
+    @property
+    def frame_ids(self) -> tuple[str, ...]:
+        """V8's ids of all frames, innermost first."""
+        return tuple(str(frame.get("callFrameId", "")) for frame in self.frames)
 
     @property
     def outermost_frame_id(self) -> str:
         """The frame that called all others."""
         return str(self.frames[-1].get("callFrameId", "")) if self.frames else ""
+
+
+def frame_context_id(frame_id: str) -> int | None:
+    """The global scope of a frame: the second of three numbers in V8's id. None for other ids.
+
+    The script does not tell it, since one script can run in several.
+    """
+    match frame_id.split("."):
+        case [_, context_id, _] if context_id.isdecimal():
+            return int(context_id)
+        case _:
+            return None
 
 
 def params_to_pause(params: Mapping[str, Any]) -> Pause:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -48,6 +49,13 @@ class ScriptTable:
     def get(self, script_id: str) -> Script | None:
         """The script with this id, if it has been reported."""
         return self._scripts.get(script_id)
+
+    def __len__(self) -> int:
+        return len(self._scripts)
+
+    def __iter__(self) -> Iterator[Script]:
+        """Every script, in the order in which they were loaded."""
+        return iter(self._scripts.values())
 
     def with_source_map(self) -> list[Script]:
         """Every script that names a source map."""

@@ -13,9 +13,10 @@
 //              the state of a promise or the target of a proxy without running code of the program: util.inspect
 //              reads Symbol.toStringTag, static names and Symbol.hasInstance of what they hold.
 //
-// The serialiser has two functions, which return JSON text and do not throw:
+// The serialiser has three functions, which do not throw. Two return JSON text, the third a line for a reader:
 //   value(v)   {"type": typeof v, "value": ..., "truncated"?: {depth, items, properties, characters}}
 //   thrown(e)  {"type": "error", "value": "TypeError: message"}
+//   line(v)    { a: 1, b: [ 2, 3 ] }
 //
 // Rules for whoever edits this file. Every built-in is captured here, before the program runs, since the program
 // may patch it. No for-of, spread, array destructuring, array push, regular expression, `in` or `instanceof` after
@@ -879,7 +880,7 @@
     return "Proxy [ " + shortText(details[0], levels - 1) + ", " + shortText(details[1], levels - 1) + " ]";
   };
 
-  // --------------------------------------------------------------------------------------------- the two answers
+  // --------------------------------------------------------------------------------------------- the three answers
 
   const count = (name, n, before) => (n > 0 ? (before === "" ? "" : before + ",") + '"' + name + '":' + n : before);
 
@@ -951,5 +952,15 @@
     }
   };
 
-  return Object.freeze({ __proto__: null, value, thrown });
+  // One line, for a reader: strings as they are.
+  const line = (v) => {
+    try {
+      if (typeof v === "string") return v;
+      return isErrorValue(v) ? headline(v) : shortText(v, 2);
+    } catch {
+      return "[" + typeof v + "]"; // the program's stack is almost full
+    }
+  };
+
+  return Object.freeze({ __proto__: null, value, thrown, line });
 }
