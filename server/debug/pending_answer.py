@@ -18,16 +18,23 @@ class PendingAnswer(Generic[R]):
     A cancelled one stays pending until `confirm_cancel`, so that a session can tidy up before the wait ends.
     """
 
-    def __init__(self, on_cancel: Callable[[PendingAnswer[R]], None]) -> None:
+    def __init__(
+        self, on_cancel: Callable[[PendingAnswer[R]], None], after_wait: Callable[[], None] | None = None
+    ) -> None:
         self._future: Future[R] = Future()
         self._decision = threading.Lock()  # taken once and for all, by the side that decides
         self._on_cancel = on_cancel
+        self._after_wait = after_wait
 
     # --- the side that waits ------------------------------------------------------------------------------
 
     def wait(self) -> R:
         """Block until the answer is there; raises `DebugError`, or `CancelRequested` after `cancel`."""
-        return self._future.result()
+        try:
+            return self._future.result()
+        finally:
+            if self._after_wait is not None:
+                self._after_wait()
 
     def cancel(self) -> None:
         """Give the answer up; any thread, any time. The program is left as it is, unless it was just being started."""
@@ -36,6 +43,11 @@ class PendingAnswer(Generic[R]):
 
     # --- the side that answers ----------------------------------------------------------------------------
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether it was answered or cancelled."""
+        return self._decision.locked()
+
     def answer(self, value: R) -> bool:
         """End the wait with a value; False where nobody wants it any more."""
         if not self._decision.acquire(blocking=False):
@@ -43,7 +55,7 @@ class PendingAnswer(Generic[R]):
         self._future.set_result(value)
         return True
 
-    def fail(self, error: BaseException) -> bool:
+    def fail(self, error: Exception) -> bool:
         """End the wait with an error; False where nobody wants it any more."""
         if not self._decision.acquire(blocking=False):
             return False

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from server.debug.backend import Debuggee
 from server.debug.session_model import Position, ScriptInfo, SourceText
-from server.errors import InvalidArgumentsError
+from server.errors import InvalidArgumentsError, ProgramGoneError
 
 CONTEXT_LINES = 2
 """How many lines before a place, and how many after it, are shown."""
@@ -28,8 +28,8 @@ class SourceLines:
         """All lines of a file, whether it is loaded or not. Raises `InvalidArgumentsError` where nobody has it."""
         script = self._script_of(file)
         if script is not None and script.source_map_url is None:
-            return self.of_script(script.id)
-        lines = self._on_disk(file)
+            return self._of_script_or_disk(script.id, file)
+        lines = self._on_disk(file)  # a script with a map was made from this file; its own text has other lines
         if lines is not None:
             return lines
         if script is not None:
@@ -48,6 +48,15 @@ class SourceLines:
         """The few lines around a place."""
         lines = self.of_file(position.file)
         return marked_lines(lines, position.line - CONTEXT_LINES, position.line + CONTEXT_LINES, position.line)
+
+    def _of_script_or_disk(self, script_id: str, file: str) -> tuple[str, ...]:
+        try:
+            return self.of_script(script_id)
+        except ProgramGoneError:
+            lines = self._on_disk(file)
+            if lines is None:
+                raise
+            return lines
 
     def _script_of(self, file: str) -> ScriptInfo | None:
         """The script of a file that was loaded last."""
