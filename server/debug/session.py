@@ -49,7 +49,6 @@ class Session:
         inbox = Inbox(Deadline.after(CONNECT_S))
         self._door = SessionDoor(session_id, inbox)
         self._output = OutputLog(limits.max_output_characters)
-        self._limits = limits
         self.opened: PendingAnswer[Opened] = PendingAnswer(lambda _: self._door.end(), self._join_when_over)
         """The answer to whoever starts the session. Cancelled before it comes, it ends the session."""
         self._owner = SessionOwner(
@@ -105,9 +104,9 @@ class Session:
         """How the program was when that last changed, without its output."""
         return self._owner.published.report
 
-    def output_snapshot(self) -> OutputPage:
-        """The output that is kept."""
-        return self._output.page(0, max_characters=self._limits.max_output_characters)
+    def output_tail(self, max_characters: int) -> OutputPage:
+        """The end of the output, without asking the owner."""
+        return self._output.tail(0, max_characters=max_characters)
 
     def _join_when_over(self) -> None:
         if self._door.is_shut and threading.current_thread() is not self._thread:
