@@ -1,0 +1,1 @@
+"""What a client may read of sessions without calling a tool."""
