@@ -13,9 +13,9 @@ from server.prompts.common_steps import (
     OWN_FRAME,
     begin_again,
     conclusion,
+    run_to_uncaught,
     stop_at_the_next_write,
     stop_at_the_write_of_a_new_run,
-    stop_at_uncaught,
     trace_back,
 )
 from server.prompts.procedure import Step, call, numbered, step
@@ -52,8 +52,7 @@ def _steps(facts: SessionFacts) -> Iterator[Step]:
     else:
         yield _read_what_is_left(facts)
         session_id = NEW_SESSION
-        yield begin_again(facts.program, "Its values are gone with it.")
-        yield step("Let it run to the failure.", *stop_at_uncaught(session_id))
+        yield begin_again(facts.program, "Its values are gone with it.", stop_at_uncaught=True)
     stop_at_the_write = (
         stop_at_the_next_write(session_id)
         if facts.program.is_attached
@@ -76,7 +75,7 @@ def _run_into_it(facts: SessionFacts) -> Iterator[Step]:
         "It has not failed yet. Let it run to the exception that nobody catches."
         if stands
         else "It runs. Have it stop at the exception that nobody catches, wait for that, and bring the failure about.",
-        *stop_at_uncaught(facts.session_id),
+        *run_to_uncaught(facts.session_id),
     )
     yield step(
         "If it hangs in place of failing, stop it where it is; go on from there.",

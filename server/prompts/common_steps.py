@@ -13,22 +13,22 @@ OWN_FRAME: Final = "<id of the innermost frame of the program's own code>"
 _THE_WRITE: Final = {"file": "<file>", "line": "<line>", "condition": "<the value is wrong>"}
 
 
-def begin_again(program: ProgramInfo, why: str) -> Step:
-    """Get hold of the same program once more, before it has done anything where that is possible."""
+def begin_again(program: ProgramInfo, why: str, *, stop_at_uncaught: bool = False) -> Step:
+    """Get hold of the same program once more: at its beginning, or at the exception that nobody catches."""
     if program.is_attached:
         return step(
-            f"{why} Make it run again, and attach to it by its port or its process id.",
+            f"{why} When it runs again, attach to it by its port or its process id.",
             call("connect_debugger", port="<port of its inspector>"),
+            *(run_to_uncaught(NEW_SESSION) if stop_at_uncaught else ()),
         )
-    return step(f"{why} Start it again, with the same env.", start_at_entry(program.title, program.cwd))
+    stop = {"pause_on_exceptions": "uncaught"} if stop_at_uncaught else {"stop_on_entry": True}
+    return step(
+        f"{why} Start it again, with the same env.",
+        call("start_debugging", command=program.title, cwd=program.cwd, **stop),
+    )
 
 
-def start_at_entry(command: str, cwd: str | None = None) -> ToolCall:
-    """Start a program that stands still before its first line."""
-    return call("start_debugging", command=command, cwd=cwd, stop_on_entry=True)
-
-
-def stop_at_uncaught(session_id: str) -> tuple[ToolCall, ToolCall]:
+def run_to_uncaught(session_id: str) -> tuple[ToolCall, ToolCall]:
     """Run to the exception that nobody catches."""
     return (
         call("set_pause_on_exceptions", session_id=session_id, mode="uncaught"),

@@ -9,9 +9,7 @@ from server.prompts.common_steps import (
     NEW_SESSION,
     OWN_FRAME,
     conclusion,
-    start_at_entry,
     stop_at_the_write_of_a_new_run,
-    stop_at_uncaught,
     trace_back,
 )
 from server.prompts.procedure import Step, call, indented, numbered, step
@@ -42,31 +40,24 @@ def _steps(command: str) -> Iterator[Step]:
         "Say in one sentence what should happen and what happens. Find the line at which the difference first shows: "
         "the output that is wrong, the error, the call that does not come back. Begin there, not where you suspect it.",
     )
+    yield step("Start the program so that it stops there: in that one of the next four ways that fits.")
     yield step(
-        "Start the program. It stands still before its first line. Then take the one of the next four steps that fits.",
-        start_at_entry(command),
-    )
-    yield step("An error, or a wrong exit: run to the exception that nobody catches.", *stop_at_uncaught(NEW_SESSION))
-    yield step(
-        "A wrong value: stop where it shows. By line, by a text that the line has, or by function; a condition or a "
-        "hit_condition picks the pass that is wrong.",
-        call("set_breakpoint", session_id=NEW_SESSION, file="<file>", text="<a part of the line>"),
-        call("continue_execution", session_id=NEW_SESSION),
+        "An error, or a wrong exit: run to the exception that nobody catches.",
+        call("start_debugging", command=command, pause_on_exceptions="uncaught"),
     )
     yield step(
-        "A wrong order, or a number of times: log each pass without stopping, and read the log.",
-        call(
-            "set_breakpoint",
-            session_id=NEW_SESSION,
-            function="<name>",
-            log_message="called with {<name of an argument>}",
-        ),
-        call("continue_execution", session_id=NEW_SESSION),
+        "A wrong value: stop where it shows. By line, by a text that only one line has, or by function; a condition or "
+        "a hit_condition picks the pass that is wrong.",
+        call("start_debugging", command=command, breakpoints=[{"file": "<file>", "text": "<a part of the line>"}]),
+    )
+    yield step(
+        "A wrong order, or a wrong number of times: log each pass, without a stop. The log is in the output.",
+        call("start_debugging", command=command, breakpoints=[{"function": "<name>", "log_message": "x is {<x>}"}]),
         call("get_output", session_id=NEW_SESSION),
     )
     yield step(
         "It hangs: let it run into that, stop it, and see where it is and what it waits for.",
-        call("continue_execution", session_id=NEW_SESSION, wait_ms=5000),
+        call("start_debugging", command=command, stop_on_entry=False, wait_ms=5000),
         call("pause_execution", session_id=NEW_SESSION),
     )
     again = stop_at_the_write_of_a_new_run(command)
