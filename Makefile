@@ -67,8 +67,9 @@ record: $(STAMP) ## record what Node.js says again, for the unit tests (needs np
 bench: $(STAMP) ## measure every performance claim, and write docs/performance.md
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(STAMP) ## write docs/tools.md from the tools themselves
+docs: $(STAMP) ## write docs/tools.md and docs/resources.md from the code that they describe
 	$(BIN)/python -m server.tools.reference > docs/tools.md
+	$(BIN)/python -m server.protocol.reference > docs/resources.md
 
 build: $(STAMP) ## build the wheel and the source distribution
 	$(BIN)/hatchling build

@@ -40,8 +40,8 @@ def trace_back(session_id: str, frame: str, run_again: tuple[ToolCall, ...]) -> 
     """From a wrong value in a frame to the place that made it."""
     return (
         step(
-            "See what that frame sees, and evaluate the parts of its line one after the other, without changing "
-            "anything, until one is not what it should be.",
+            "Look at the innermost frame of the program's own code: what it sees, and the parts of its line one after "
+            "the other, without changing anything, until one is not what it should be.",
             call("get_variables", session_id=session_id, frame=frame),
             call(
                 "evaluate_expression",

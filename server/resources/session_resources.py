@@ -60,7 +60,7 @@ TEMPLATES: Final = (
         "session",
         "State of a debug session",
         "How the program is: running, exited with a code, or paused with the reason, source lines, frames, locals and "
-        "watches. The answer of the tools that run it.",
+        "watches. As the tools that run it answer, but for the output.",
     ),
     ResourceTemplate(
         OUTPUT_TEMPLATE,
