@@ -2,42 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from server.cdp.evaluation import FrameEvaluator
+from server.cdp.expansion import Expansion, page_of
+from server.cdp.kept_texts import KeptTexts
+from server.cdp.remote_objects import RemoteObjects
+from server.cdp.remote_values import property_to_variable, remote_to_value
+from server.cdp.scopes import SCOPE_NAMES, WRAPPER_NAMES, FrameScope, frame_to_scopes, is_module_code
+from server.debug.value import Page, Value, Variable, VariablePage
+from server.errors import EvaluationError, InvalidArgumentsError
 
 if TYPE_CHECKING:
     from server.cdp.connection import Connection
     from server.cdp.pause import Pause
-    from server.cdp.scripts import ScriptTable
     from server.cdp.session_injection import SessionInjection
     from server.debug.session_model import Evaluation
-    from server.debug.value import Page, Value, VariablePage
+
+_IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
+_MEMBER: Final = re.compile(r"(?P<base>(?:[^\W\d]|\$)[\w$]*)(?:\.#?[\w$]+|\[[^\[\]]+\])+")
 
 
 class Inspection:
     """Belongs to the owner of its connection."""
 
-    def __init__(self, connection: Connection, scripts: ScriptTable, injection: SessionInjection) -> None:
-        self._connection = connection
-        self._scripts = scripts
+    def __init__(self, connection: Connection, injection: SessionInjection) -> None:
         self._injection = injection
+        self._own_names = frozenset((injection.name,))
+        self._texts = KeptTexts()
+        self._objects = RemoteObjects(connection)
+        self._expansion = Expansion(self._objects, self._texts, injection.name)
+        self._evaluator = FrameEvaluator(connection, self._objects, self._texts, injection.name)
 
     def variables(self, pause: Pause, frame: int, scope: str | None, page: Page) -> VariablePage:
         """What a frame sees: all its scopes merged, the innermost of a name only; or one scope, by its name."""
-        raise NotImplementedError
+        self._injection.prepare(pause, frame)
+        call_frame = pause.frames[frame]
+        if scope is None:
+            found = [*self._this(call_frame), *self._merged(call_frame)]
+        else:
+            found = self._scope_variables(_scopes_named(scope, call_frame))
+        return self._expansion.deepen(page_of(found, page), page.depth)
 
     def expand(self, handle: str, page: Page) -> VariablePage:
         """What is inside a value."""
-        raise NotImplementedError
+        return self._expansion.expand(handle, page)
 
     def evaluate(self, pause: Pause, frame: int, evaluations: Iterable[Evaluation]) -> tuple[Value, ...]:
         """The values of expressions in a frame; one that throws, or is none, is a value of type `error`."""
-        raise NotImplementedError
+        self._injection.prepare(pause, frame)
+        return self._evaluator.evaluate(pause.frame_ids[frame], evaluations)
 
     def set_variable(self, pause: Pause, frame: int, name: str, expression: str) -> Value:
-        """Give a variable the value of an expression; the answer is its new value."""
-        raise NotImplementedError
+        """Give a variable, or a property such as `cart.total`, the value of an expression; that is the answer."""
+        self._injection.prepare(pause, frame)
+        self._refuse_unknown(pause, frame, name)
+        return self._evaluator.assign(pause.frame_ids[frame], name, expression)
 
     def forget_values(self) -> None:
         """Let go of every value of this stop, before the program goes on; does not wait."""
-        raise NotImplementedError
+        self._texts.clear()
+        self._objects.release()
+
+    # --- scopes -------------------------------------------------------------------------------------------------------
+
+    def _merged(self, call_frame: Mapping[str, Any]) -> list[Variable]:
+        scopes = [scope for scope in frame_to_scopes(call_frame) if scope.name != "global"]
+        return self._scope_variables([replace(scope, hides_wrapper=scope.is_wrapper) for scope in scopes])
+
+    def _scope_variables(self, scopes: list[FrameScope]) -> list[Variable]:
+        """The variables of scopes, innermost first; one that an inner one hides is left out."""
+        seen: dict[str, Variable] = {}
+        for scope, found in zip(scopes, self._objects.properties([scope.object_id for scope in scopes]), strict=True):
+            for one in found.result:
+                if one.name not in seen and one.name not in self._hidden_names(scope):
+                    seen[one.name] = property_to_variable(one, self._texts.keep, scope.name)
+        return list(seen.values())
+
+    def _hidden_names(self, scope: FrameScope) -> frozenset[str]:
+        if scope.hides_wrapper:
+            return WRAPPER_NAMES
+        return self._own_names if scope.name == "global" else frozenset()
+
+    def _this(self, call_frame: Mapping[str, Any]) -> list[Variable]:
+        """`this` where it tells something: the receiver of a method, not the exports of a module."""
+        from cdp_protocol.base import decode
+        from cdp_protocol.generated import runtime
+
+        receiver = call_frame.get("this")
+        if not isinstance(receiver, dict) or is_module_code(call_frame) or receiver.get("className") == "global":
+            return []
+        remote = decode(runtime.RemoteObject, receiver)
+        if remote.object_id is None:
+            return []
+        (with_preview,) = self._objects.previews([remote])
+        return [Variable("this", remote_to_value(with_preview, self._texts.keep), "local")]
+
+    def _refuse_unknown(self, pause: Pause, frame: int, name: str) -> None:
+        """Raise for a name that nothing has: assigning would make a global variable of it."""
+        member = _MEMBER.fullmatch(name)
+        if member is None and not _IDENTIFIER.fullmatch(name):
+            raise InvalidArgumentsError(f"{name!r} is neither a variable nor a property such as cart.total.")
+        base = name if member is None else member["base"]
+        known = [one.name for one in self._merged(pause.frames[frame])]
+        if base in known or base == "this" or self._evaluator.is_defined(pause.frame_ids[frame], base):
+            return
+        near = difflib.get_close_matches(base, known, n=5, cutoff=0.5) or known[:10]
+        raise EvaluationError(
+            f"There is no variable {base} in this frame.",
+            advice=f"There are: {', '.join(near)}." if near else "The frame has no variables.",
+            details={"near": near},
+        )
+
+
+def _scopes_named(name: str, call_frame: Mapping[str, Any]) -> list[FrameScope]:
+    if name not in SCOPE_NAMES:
+        raise InvalidArgumentsError(f"{name!r} is no scope.", advice=f"There are: {', '.join(SCOPE_NAMES)}.")
+    return [scope for scope in frame_to_scopes(call_frame) if scope.name == name]

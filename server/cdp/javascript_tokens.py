@@ -53,23 +53,7 @@ _LEXEME: Final = re.compile(
 _TEMPLATE: Final = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{|\Z)", re.DOTALL)
 _PATTERN: Final = re.compile(r"/(?![*/])(?:[^\\/\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[A-Za-z]*")
 _BEFORE_A_PATTERN: Final = frozenset(
-    [
-        "return",
-        "typeof",
-        "case",
-        "in",
-        "of",
-        "delete",
-        "void",
-        "throw",
-        "new",
-        "instanceof",
-        "do",
-        "else",
-        "yield",
-        "await",
-        "default",
-    ]
+    ("return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "instanceof", "do", "else", "yield")
 )
 _BEFORE_A_HEAD: Final = frozenset(("if", "while", "for", "with"))
 _VALUE_ENDS: Final = frozenset((")", "]", "++", "--"))

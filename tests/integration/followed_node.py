@@ -46,7 +46,7 @@ class FollowedNode:
     def __post_init__(self) -> None:
         injection = SessionInjection(self.connection, _MAX_RESULT_BYTES, is_launched=True)
         self.breakpoints = SessionBreakpoints(self.connection, self.scripts, injection)
-        self.inspection = Inspection(self.connection, self.scripts, injection)
+        self.inspection = Inspection(self.connection, injection)
         self.sources = Sources(self.connection, self.scripts)
 
     # --- running ------------------------------------------------------------------------------------------------
