@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
 from tests.e2e.programs import News, Program, TreeProgram
-from tests.e2e.server_process import BOUND_S, ROOT
+from tests.e2e.sdk_client import connected
 from tests.unit.process.process_probe import pids_with_argument, wait_until
 
 pytestmark = pytest.mark.anyio
@@ -37,16 +32,6 @@ for (let hits = 0; !fs.existsSync(process.argv[2]); hits += 1) {
   globalThis.hits = hits; // @bp here
 }
 """
-
-
-@asynccontextmanager
-async def connected(mode: str, log: Path) -> AsyncIterator[Client]:
-    parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", "server"], cwd=ROOT, env=dict(os.environ), encoding_error_handler="strict"
-    )
-    with log.open("w") as errors, anyio.fail_after(BOUND_S):
-        async with Client(stdio_client(parameters, errlog=errors), mode=mode) as client:
-            yield client
 
 
 @pytest.mark.parametrize("mode", ERAS)
