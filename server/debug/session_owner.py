@@ -172,9 +172,9 @@ class SessionOwner:
                 self._answer(program, self._waiters.take_late())
                 continue
             self._take(message, program, calls)
+            self._publish(program)  # before the answers: whoever has one must not see an earlier state elsewhere
             if program.state is not ProgramState.RUNNING:
                 self._answer(program, self._waiters.take_all())
-            self._publish(program)
 
     def _idle_deadline(self) -> Deadline:
         return Deadline(self.last_used + self._limits.idle_s)
