@@ -37,6 +37,10 @@ class Settings:
     """Breakpoints of one session."""
     max_session_output_characters: int = 1_000_000
     """How much of the end of a program's output a session keeps."""
+    skip_packages: bool = True
+    """Whether steps pass over the code of packages (node_modules), as they do over Node's own."""
+    allow_remote_hosts: bool = False
+    """Whether sessions may attach to debuggers on other machines."""
     tools: tuple[str, ...] = TOOLSETS
     """Which toolsets there are; the names with commas between them."""
 
@@ -71,4 +75,14 @@ def _positive_integer(name: str, text: str) -> int:
     return value
 
 
-_READERS: Mapping[type, Callable[[str, str], Any]] = {int: _positive_integer, tuple: parse_toolsets}
+def _on_or_off(name: str, text: str) -> bool:
+    if text not in ("on", "off"):
+        raise SettingsError(f"{name} has to be on or off, not {text!r}")
+    return text == "on"
+
+
+_READERS: Mapping[type, Callable[[str, str], Any]] = {
+    int: _positive_integer,
+    bool: _on_or_off,
+    tuple: parse_toolsets,
+}

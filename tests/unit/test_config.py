@@ -4,7 +4,7 @@ import pytest
 
 from server.config import ENVIRONMENT_PREFIX, TOOLSETS, Settings, SettingsError, parse_toolsets
 
-SAMPLES: dict[type, tuple[str, object]] = {int: ("7", 7), tuple: ("script", ("script",))}
+SAMPLES: dict[type, tuple[str, object]] = {int: ("7", 7), bool: ("on", True), tuple: ("script", ("script",))}
 """For each type of setting a text, and what it means."""
 
 
@@ -14,7 +14,8 @@ def test_an_empty_environment_gives_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
 def test_every_setting_can_be_set_by_its_own_variable(name: str) -> None:
-    text, meaning = SAMPLES[type(getattr(Settings(), name))]
+    default = getattr(Settings(), name)
+    text, meaning = ("off", False) if default is True else SAMPLES[type(default)]
     settings = Settings.from_environment({ENVIRONMENT_PREFIX + name.upper(): text})
     assert getattr(settings, name) == meaning
     changed = [
@@ -31,6 +32,12 @@ def test_variables_of_others_are_no_settings() -> None:
 def test_what_is_no_positive_whole_number_is_refused_with_the_variables_name(text: str) -> None:
     with pytest.raises(SettingsError, match=f"DEBUG_SCRIPT_MAX_CONCURRENT_RUNS .* not '{text}'"):
         Settings.from_environment({"DEBUG_SCRIPT_MAX_CONCURRENT_RUNS": text})
+
+
+@pytest.mark.parametrize("text", ["", "1", "true", "yes", "ON"])
+def test_what_is_neither_on_nor_off_is_refused_with_the_variables_name(text: str) -> None:
+    with pytest.raises(SettingsError, match=f"DEBUG_SCRIPT_SKIP_PACKAGES has to be on or off, not '{text}'"):
+        Settings.from_environment({"DEBUG_SCRIPT_SKIP_PACKAGES": text})
 
 
 def test_settings_cannot_be_changed() -> None:
