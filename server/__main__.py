@@ -10,9 +10,10 @@ import argparse  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
+from dataclasses import replace  # noqa: E402
 
 from server.app import App  # noqa: E402
-from server.config import Settings, SettingsError  # noqa: E402
+from server.config import TOOLSETS, Settings, SettingsError, parse_toolsets  # noqa: E402
 
 gc.freeze()
 gc.enable()
@@ -26,12 +27,19 @@ def main() -> None:
         epilog="Settings are environment variables, see docs/clients.md. Logs go to standard error.",
     )
     parser.add_argument("--log-level", default="WARNING", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
+    parser.add_argument(
+        "--tools",
+        metavar="NAMES",
+        help=f"the toolsets to offer, with commas between them: {', '.join(TOOLSETS)} (all of them by default)",
+    )
     options = parser.parse_args()
     if sys.stdin is None or sys.stdout is None:
         parser.error("standard input and output have to be open: an MCP client speaks there")
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         settings = Settings.from_environment(os.environ)
+        if options.tools is not None:
+            settings = replace(settings, tools=parse_toolsets("--tools", options.tools))
     except SettingsError as error:
         parser.error(str(error))
     try:

@@ -14,8 +14,7 @@ DebugError                      has a code, a message and, often, advice on what
 ├── BreakpointNotFoundError     no breakpoint has that id
 ├── LimitExceededError          as many as there may be are there already
 ├── HostNotAllowedError         a debugger on another machine, which has to be allowed first
-├── ProgramGoneError            the program ended, or its connection did
-└── InternalError               a defect of this server
+└── ProgramGoneError            the program ended, or its connection did
 RequestRefusedError             a request of the protocol other than a tool call, which has no place for a code of ours
 ├── ResourceNotFoundError       no resource has that URI
 └── PromptRefusedError          no such prompt, or not with these arguments
@@ -48,7 +47,6 @@ class ErrorCode(StrEnum):
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
     HOST_NOT_ALLOWED = "HOST_NOT_ALLOWED"
     TARGET_EXITED = "TARGET_EXITED"
-    INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
 class DebugError(Exception):
@@ -160,12 +158,6 @@ class ProgramGoneError(DebugError):
     """The program ended, or its connection did."""
 
     code = ErrorCode.TARGET_EXITED
-
-
-class InternalError(DebugError):
-    """A defect of this server."""
-
-    code = ErrorCode.INTERNAL_ERROR
 
 
 class RequestRefusedError(Exception):

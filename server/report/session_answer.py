@@ -19,6 +19,7 @@ _ADVICE: Mapping[ErrorCode, str] = {
     ErrorCode.CONNECTION_FAILED: "Call connect_debugger with an inspector that listens, or start_debugging.",
     ErrorCode.PROTOCOL_ERROR: "Call list_debug_sessions to see how the session is.",
     ErrorCode.DISCONNECTED: "Call get_output for what the program wrote, then start_debugging again.",
+    ErrorCode.DEBUGGER_FAILED: "Call list_debug_sessions to see how the session is.",
     ErrorCode.SESSION_NOT_FOUND: "Call list_debug_sessions for the sessions that there are.",
     ErrorCode.SESSION_INVALID_STATE: "Call list_debug_sessions to see how the session is.",
     ErrorCode.TIMEOUT: "Call list_debug_sessions to see how the session is, or pause_execution.",
@@ -27,13 +28,13 @@ _ADVICE: Mapping[ErrorCode, str] = {
     ErrorCode.LIMIT_EXCEEDED: "Call close_debug_session for a session that is not needed any more.",
     ErrorCode.HOST_NOT_ALLOWED: "Debug on this machine with connect_debugger, or have the server's settings changed.",
     ErrorCode.TARGET_EXITED: "Call get_output for what the program wrote, then start_debugging again.",
-    ErrorCode.INTERNAL_ERROR: "Call list_debug_sessions to see how the session is.",
 }
 """What helps where the error itself does not say."""
 
 _PUBLISHED_CODES: Mapping[ErrorCode, ErrorCode] = {
     ErrorCode.LAUNCH_FAILED: ErrorCode.INVALID_PARAMETERS,
     ErrorCode.DISCONNECTED: ErrorCode.TARGET_EXITED,
+    ErrorCode.DEBUGGER_FAILED: ErrorCode.PROTOCOL_ERROR,
 }
 """Agents are told fewer kinds of failure than there are: those that they would act on differently."""
 

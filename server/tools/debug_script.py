@@ -39,7 +39,7 @@ class BreakpointArgument(ToolArguments):
     file: Annotated[
         PathText,
         Field(
-            description="The source file: an absolute path, one relative to the server's directory, or a file:// URL.",
+            description="An absolute path, one relative to the server's directory, or a file:// URL.",
         ),
     ]
     line: Annotated[
@@ -60,9 +60,9 @@ class DebugScriptArguments(ToolArguments):
     command: Annotated[
         CommandText,
         Field(
-            description="The command that starts the program, with --inspect-brk, for example"
-            " `node --inspect-brk=0 app.js --flag`. =0 takes any free port; without a value it is 9229. Words are"
-            " split as in a shell, but no shell runs: no pipes, globs or variables.",
+            description="What starts the program, with --inspect-brk: `node --inspect-brk=0 app.js --flag`. =0 takes"
+            " any free port; without a value it is 9229. Words are split as in a shell, but no shell runs: no pipes,"
+            " globs or variables.",
         ),
     ]
     breakpoint: Annotated[BreakpointArgument, Field(description="The line to watch.")]
@@ -149,6 +149,7 @@ class ScriptJob:
 class DebugScriptTool:
     """The tool as the server lists and calls it."""
 
+    toolset = "script"
     name = "debug-script"
     title = "Debug a script: values at a line"
     description = (
@@ -161,37 +162,36 @@ class DebugScriptTool:
         "This runs the program, with all its side effects."
     )
     input_schema = published_schema(DebugScriptArguments)
-    output_schema: dict[str, Any] = {  # noqa: RUF012 - a constant
+    output_schema: dict[str, Any] = {
         "type": "object",
         "anyOf": [
             {
                 "title": "Success",
-                "type": "object",
                 "properties": {
                     "results": {
                         "type": "array",
-                        "description": "One entry a hit, in the order in which they happened.",
+                        "description": "One entry a hit, in order.",
                         "items": {
                             "type": "object",
                             "properties": {
                                 "type": {
                                     "type": "string",
-                                    "description": "typeof the value, or error when the expression threw.",
+                                    "description": "typeof the value; error when it threw.",
                                 },
                                 "value": {"description": "The value; text for what JSON has no form for."},
                                 "truncated": {"type": "object", "description": "What was cut from this value."},
                                 "stack": {
                                     "type": "array",
-                                    "description": "With include_stack: innermost first, the program's own code first.",
+                                    "description": "Innermost first, the program's own code first.",
                                     "items": {
                                         "type": "object",
                                         "properties": {
                                             "function": {"type": "string", "description": "Its name."},
                                             "file": {
                                                 "type": "string",
-                                                "description": "Its absolute path: of what runs, not of its source.",
+                                                "description": "Absolute; what runs, not its source.",
                                             },
-                                            "line": {"type": "integer", "description": "The line it is at."},
+                                            "line": {"type": "integer", "description": "Where it is."},
                                         },
                                         "required": ["function", "file", "line"],
                                     },
@@ -202,45 +202,45 @@ class DebugScriptTool:
                     },
                     "breakpoint": {
                         "type": "object",
-                        "description": "Where the breakpoint really is, when that is not the requested line.",
+                        "description": "Where it really is, when it moved.",
                         "properties": {
-                            "file": {"type": "string", "description": "Its absolute path."},
-                            "line": {"type": "integer", "description": "The line with code that it moved to."},
-                            "requested_line": {"type": "integer", "description": "The line that was asked for."},
+                            "file": {"type": "string", "description": "Absolute."},
+                            "line": {"type": "integer", "description": "Where it moved to."},
+                            "requested_line": {"type": "integer", "description": "As asked."},
                         },
                         "required": ["file", "line", "requested_line"],
                     },
                     "max_hits_reached": {
                         "type": "boolean",
-                        "description": "As many hits came as max_hits; further ones were not looked at.",
+                        "description": "Further hits were not looked at.",
                     },
-                    "timed_out": {"type": "boolean", "description": "The time was up before the program ended."},
+                    "timed_out": {"type": "boolean", "description": "Before the program ended."},
                     "exit": {
                         "type": "object",
-                        "description": "How the program ended, when not with exit code 0.",
+                        "description": "How it ended, unless with code 0.",
                         "properties": {
-                            "code": {"type": ["integer", "null"], "description": "Its exit code, unless killed."},
-                            "signal": {"type": ["string", "null"], "description": "What killed it: SIGKILL, ..."},
+                            "code": {"type": ["integer", "null"], "description": "Unless killed."},
+                            "signal": {"type": ["string", "null"], "description": "What killed it."},
                             "stderr": {"type": "string", "description": "The end of its standard error."},
                         },
                         "required": ["code", "signal"],
                     },
                     "truncated": {
                         "type": "object",
-                        "description": "What was left out, between the first and the last results.",
+                        "description": "What was left out between the first and the last.",
                         "properties": {
-                            "results": {"type": "integer", "description": "How many results were left out."},
-                            "bytes": {"type": "integer", "description": "The size of those as JSON."},
-                            "hits": {"type": "integer", "description": "How many results there were in all."},
-                            "kept_first": {"type": "integer", "description": "How many entries precede the gap."},
+                            "results": {"type": "integer", "description": "How many."},
+                            "bytes": {"type": "integer", "description": "Their size as JSON."},
+                            "hits": {"type": "integer", "description": "All that there were."},
+                            "kept_first": {"type": "integer", "description": "Entries before the gap."},
                         },
                         "required": ["results", "bytes", "hits", "kept_first"],
                     },
-                    "connection_lost": {"type": "string", "description": "Why the debugger was disconnected."},
-                    "debugger_failed": {"type": "string", "description": "Why the run could not go on."},
+                    "connection_lost": {"type": "string", "description": "Why."},
+                    "debugger_failed": {"type": "string", "description": "Why."},
                     "notes": {
                         "type": "array",
-                        "description": "What helps to read the results.",
+                        "description": "What helps to read this.",
                         "items": {"type": "string"},
                     },
                 },
@@ -248,20 +248,19 @@ class DebugScriptTool:
             },
             {
                 "title": "Failure",
-                "type": "object",
                 "properties": {"error": {"type": "string", "description": "What happened, and what would help."}},
                 "required": ["error"],
             },
         ],
     }
-    annotations = {  # noqa: RUF012 - a constant
+    annotations = {
         "readOnlyHint": False,
         "destructiveHint": True,
         "idempotentHint": False,
         "openWorldHint": True,
     }
     example_arguments = EXAMPLE
-    example_answer: dict[str, Any] = {  # noqa: RUF012 - a constant
+    example_answer: dict[str, Any] = {
         "results": [
             {"type": "object", "value": {"item": {"name": "pen", "price": 3, "count": 2}, "total": 0}},
             {"type": "object", "value": {"item": {"name": "ink", "price": 7, "count": 1}, "total": 6}},
@@ -281,6 +280,10 @@ class DebugScriptTool:
             return _refusal(f"Bad arguments for debug-script:\n{described_problems(error)}")
         except InvalidArgumentsError as error:
             return _refusal(str(error))
+
+    def failure(self, message: str) -> Answer:
+        """The contract's error shape."""
+        return failure_answer(message)
 
 
 def _refusal(problem: str) -> Answer:

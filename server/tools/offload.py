@@ -34,7 +34,12 @@ class JobRunner:
 
     async def run(self, job: Job, report_progress: ReportProgress) -> Answer:
         """Run a job to its end and return its answer."""
-        if not await self._get_turn(job):
+        try:
+            has_turn = await self._get_turn(job)
+        except anyio.get_cancelled_exc_class():
+            job.cancel()  # nobody else will: its own wait has not begun
+            raise
+        if not has_turn:
             return job.never_ran(others=int(self._turns.borrowed_tokens))
         try:
             return await self._run_with_progress(job, report_progress)

@@ -13,31 +13,46 @@ from server.errors import InvalidArgumentsError
 _FILE_URL = re.compile("file:/", re.IGNORECASE)
 
 
-def existing_file(given: str, cwd: str | None) -> str:
+def existing_file(given: str, cwd: str | None, purpose: str = "set a breakpoint in") -> str:
     """The absolute path of a file; a relative one starts at the server's directory, or else at `cwd`."""
-    path = _given_to_path(given)
-    # Not the real path: a link has to keep its name, for programs run with --preserve-symlinks.
-    candidates = [os.path.abspath(os.path.join(start, path)) for start in _starts(cwd)]  # noqa: PTH100, PTH118
-    for candidate in candidates:
-        if os.path.isfile(candidate):  # noqa: PTH113 - unlike Path, it takes every name, also one too long to exist
-            return candidate
-    if os.path.isdir(candidates[0]):  # noqa: PTH112 - as above
-        raise InvalidArgumentsError(f"{candidates[0]} is a directory, not a file to set a breakpoint in.")
+    candidates = _candidates(given, cwd)
+    found = _first_file(candidates)
+    if found is not None:
+        return found
+    if os.path.isdir(candidates[0]):  # noqa: PTH112 - as in _first_file
+        raise InvalidArgumentsError(f"{candidates[0]} is a directory, not a file to {purpose}.")
     raise InvalidArgumentsError(
-        f"There is no file {candidates[0]} to set a breakpoint in.",
+        f"There is no file {candidates[0]} to {purpose}.",
         advice=_advice(given, f"Relative paths start at {' or else at '.join(_starts(cwd))}."),
     )
+
+
+def source_file(given: str, cwd: str | None) -> str:
+    """The same for a program whose files may be elsewhere: one that is not here is taken at its word."""
+    candidates = _candidates(given, cwd)
+    return _first_file(candidates) or candidates[0]
 
 
 def existing_directory(given: str) -> str:
     """The absolute path of a directory."""
     [start] = _starts(None)
-    directory = os.path.abspath(os.path.join(start, _given_to_path(given)))  # noqa: PTH100, PTH118 - as above
-    if not os.path.isdir(directory):  # noqa: PTH112 - as above
+    directory = os.path.abspath(os.path.join(start, _given_to_path(given)))  # noqa: PTH100, PTH118
+    if not os.path.isdir(directory):  # noqa: PTH112 - as in _first_file
         raise InvalidArgumentsError(
             f"cwd is no directory: {directory}", advice=_advice(given, f"Relative paths start at {start}.")
         )
     return directory
+
+
+def _candidates(given: str, cwd: str | None) -> list[str]:
+    path = _given_to_path(given)
+    # Not the real path: a link has to keep its name, for programs run with --preserve-symlinks.
+    return [os.path.abspath(os.path.join(start, path)) for start in _starts(cwd)]  # noqa: PTH100, PTH118
+
+
+def _first_file(candidates: list[str]) -> str | None:
+    # Unlike Path, os.path takes every name, also one too long to exist.
+    return next((candidate for candidate in candidates if os.path.isfile(candidate)), None)  # noqa: PTH113
 
 
 def _starts(cwd: str | None) -> list[str]:

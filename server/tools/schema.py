@@ -52,6 +52,11 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
+def _says_nothing(key: str, value: Any) -> bool:
+    """A generated title repeats a name, and what is off, zero or empty by default is so for being absent."""
+    return (key == "title" and isinstance(value, str)) or (key == "default" and not value)
+
+
 def _inline(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, list):
         return [_inline(item, definitions) for item in node]
@@ -60,10 +65,13 @@ def _inline(node: Any, definitions: dict[str, Any]) -> Any:
     if "$ref" in node:
         target = definitions[node["$ref"].rsplit("/", 1)[-1]]
         return _inline({**target, **{key: value for key, value in node.items() if key != "$ref"}}, definitions)
-    kept = {key: value for key, value in node.items() if not (key == "title" and isinstance(value, str))}
+    kept = {key: value for key, value in node.items() if not _says_nothing(key, value)}
     if options := kept.get("anyOf"):
         # An optional argument is one that may be absent; saying null as well only invites it.
         real = [option for option in options if option.get("type") != "null"]
         if len(real) == 1:
-            kept = {**{key: value for key, value in kept.items() if key not in ("anyOf", "default")}, **real[0]}
+            kept = {key: value for key, value in kept.items() if key not in ("anyOf", "default")}
+            return _inline({**real[0], **kept}, definitions)
+    if "enum" in kept or "const" in kept:
+        kept.pop("type", None)  # the values themselves tell
     return {key: _inline(value, definitions) for key, value in kept.items()}

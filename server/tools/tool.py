@@ -34,6 +34,8 @@ class Job(Protocol):
 class Tool(Protocol):
     """A tool as the server lists and calls it."""
 
+    toolset: str
+    """Which of the toolsets it belongs to, all of which a server may be told to leave out."""
     name: str
     title: str
     description: str
@@ -46,4 +48,8 @@ class Tool(Protocol):
 
     def start(self, arguments: Mapping[str, Any]) -> Job | Answer:
         """Check the arguments: a job to run, or the answer that says what is wrong with them."""
+        ...
+
+    def failure(self, message: str) -> Answer:
+        """The answer, in the tool's own shape, when a defect kept a call from being served."""
         ...

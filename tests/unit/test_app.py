@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,8 +12,10 @@ import pytest
 from mcp.client.client import Client
 
 from server.app import INSTRUCTIONS, App
-from server.config import Settings
+from server.config import TOOLSETS, Settings
+from server.protocol.tool_handlers import ServedTool
 from server.tools.debug_script import DebugScriptTool
+from server.tools.offload import JobRunner
 from server.tools.reference import find_tools
 from tests.unit.scripted_backend import ENDED_WELL, ScriptedBackend, captured, raising
 
@@ -31,8 +33,11 @@ class AppWithTool(App):
     """The real server, with a tool of the test in place of its own."""
 
     def __init__(self, tool: DebugScriptTool) -> None:
+        self._tool = tool
         super().__init__(Settings())
-        self._tools = {tool.name: tool}
+
+    def served_tools(self) -> Iterator[ServedTool]:
+        yield ServedTool(self._tool, JobRunner(1))
 
 
 def app_over(backend: ScriptedBackend) -> App:
@@ -69,7 +74,10 @@ def test_every_tool_of_the_package_is_listed_as_it_describes_itself() -> None:
         assert (wire.title, wire.description) == (tool.title, tool.description)
         assert (wire.input_schema, wire.output_schema) == (tool.input_schema, tool.output_schema)
         assert wire.annotations is not None
-        assert wire.annotations.model_dump(by_alias=True) == {"title": tool.title, **tool.annotations}
+        assert wire.annotations.model_dump(by_alias=True, exclude_unset=True) == {
+            "title": tool.title,
+            **tool.annotations,
+        }
 
 
 def test_a_success_has_empty_content_and_its_results_as_structured_content() -> None:
@@ -88,9 +96,26 @@ def test_bad_arguments_answer_in_the_contracts_shape() -> None:
 
 
 def test_an_unknown_tool_is_answered_with_the_names_of_the_known_ones() -> None:
-    assert failure(call(App(Settings()), name="debug_script")) == (
-        "There is no tool 'debug_script'. The tools are: debug-script"
-    )
+    app = App(Settings(tools=("script",)))
+    assert failure(call(app, name="debug_script")) == "There is no tool 'debug_script'. The tools are: debug-script"
+
+
+@pytest.mark.parametrize("toolsets", [("script",), ("session",), TOOLSETS])
+def test_only_the_chosen_toolsets_are_listed(toolsets: tuple[str, ...]) -> None:
+    listed = ask(App(Settings(tools=toolsets)), lambda client: client.list_tools()).tools
+    assert {tool.name for tool in listed} == {tool.name for tool in find_tools() if tool.toolset in toolsets}
+
+
+def test_without_sessions_there_are_no_resources_and_no_prompts() -> None:
+    async def capabilities(client: Client) -> types.ServerCapabilities:
+        return client.server_capabilities
+
+    with_sessions = ask(App(Settings()), capabilities)
+    without = ask(App(Settings(tools=("script",))), capabilities)
+    assert with_sessions.resources is not None
+    assert with_sessions.prompts is not None
+    assert (without.resources, without.prompts, without.completions) == (None, None, None)
+    assert without.tools is not None
 
 
 def test_a_defect_in_a_job_is_told_and_logged_and_the_server_lives_on(caplog: pytest.LogCaptureFixture) -> None:
