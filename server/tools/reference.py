@@ -24,6 +24,35 @@ What an agent sees of this server, word for word. Written by `make docs` from th
 Lines and columns are 1-based, times are milliseconds. Files may be absolute paths, paths relative to the server's
 working directory, or `file://` URLs; in answers they are absolute paths. A failed call has `isError` set and says
 the same in its text and in its structured content.
+
+## What session tools share
+
+All but `debug-script` are about sessions. `session_id` may be left out while there is one session that can be meant.
+Each answers in two ways, and either is complete: a text that reads like a debugger's screen, and structured content.
+What would make one of them longer than 8 KB is cut, with the number of what is missing (`more_frames`, `more_locals`,
+`omitted_characters`) or where to go on (`next_start`, `next_line`).
+
+| field | meaning |
+|---|---|
+| `status` | `"ok"` or `"error"` |
+| `session_id`, `state` | which session, and how its program is: running, paused, exited, disconnected |
+| `stop` | while it is paused, in answers of all tools that run it: `reason` (entry, breakpoint, step, pause, \
+exception, debugger statement), `breakpoint_ids`, `location`, `source`, `frames` (the program's own code first), `locals`, \
+`watches` with `old` and `new`, `exception`, `notes` |
+| `output` | what it wrote since the last such answer: `stdout`, `stderr`, `log` (logpoints), `console` (of attached \
+programs), and `cursor` for `get_output` |
+| `exit` | once it is over: `code` or `signal` |
+| `breakpoints` | those that were bound, or moved, since the last answer; in the first answer all |
+| `error` | `code`, `message`, `details`, and `next`: the call that would help |
+
+A value has a `type`, often a `subtype`, the `value` itself where JSON can say it or a `preview`, a `size` where it has
+one, and a `ref` for `get_variables` where there is more inside. Ids of frames and values are good until the program
+goes on, and are never used again: an old one is refused.
+
+Codes of errors: SESSION_NOT_FOUND, SESSION_INVALID_STATE, CONNECTION_FAILED, PROTOCOL_ERROR, INVALID_PARAMETERS,
+TIMEOUT, EVALUATION_FAILED, BREAKPOINT_NOT_FOUND, LIMIT_EXCEEDED, HOST_NOT_ALLOWED, TARGET_EXITED.
+
+## All tools
 """
 
 
@@ -76,10 +105,15 @@ def _section(tool: type[Tool]) -> str:
 def _arguments_table(schema: dict[str, Any]) -> str:
     rows = [
         [f"`{field.path}`", _type_words(field.schema), "yes" if field.required else "no", _bounds(field.schema),
-         field.schema.get("description", "")]
+         _meaning(field.schema)]
         for field in _fields(schema)
     ]  # fmt: skip
     return _table(["argument", "type", "required", "bounds", "meaning"], rows)
+
+
+def _meaning(schema: dict[str, Any]) -> str:
+    default = f"{json.dumps(schema['default'])} by default." if "default" in schema else ""
+    return " ".join(filter(None, [schema.get("description", ""), default]))
 
 
 def _answer_tables(schema: dict[str, Any]) -> Iterator[str]:
@@ -104,8 +138,8 @@ def _fields(schema: dict[str, Any], prefix: str = "") -> Iterator[_Field]:
 
 
 def _type_words(schema: dict[str, Any]) -> str:
-    if "enum" in schema:
-        return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
+    if values := [schema["const"]] if "const" in schema else schema.get("enum"):
+        return " or ".join(f"`{json.dumps(value)}`" for value in values)
     if "anyOf" in schema:
         return " or ".join(_type_words(option) for option in schema["anyOf"])
     kind = schema.get("type", "any")

@@ -161,7 +161,7 @@ def test_a_nul_character_is_refused_where_the_system_takes_none(file: Path, path
         ({"A": None}, "- env.A: input should be a valid string (it is null)"),
         ({"A": NUL}, "- env.A: must not contain a NUL character"),
         ({NUL: "x"}, "must not contain a NUL character"),
-        ({"": "x"}, "- env.: string should have at least 1 character"),
+        ({"": "x"}, "- env.: must not be empty or blank"),
         ({"A=B": "x"}, "- env.A=B: must not contain '='"),
         ({"A": HALF_A_CHARACTER}, "- env.A: should be text without lone surrogates"),
         ({HALF_A_CHARACTER: "x"}, "should be text without lone surrogates"),
