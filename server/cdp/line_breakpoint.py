@@ -126,7 +126,7 @@ class LineBreakpoint:
 
     # --- what happens there ------------------------------------------------------------------------------
 
-    def set_condition(self, condition: str | None) -> None:
+    def set_condition(self, condition: str) -> None:
         """Let it stop only where this text is true, from now on; V8 can only set it anew for that."""
         self._condition = condition
         sites = list(self._sites.values())
@@ -171,11 +171,6 @@ class LineBreakpoint:
     def bound_place(self) -> Place | None:
         """Where it is in its file; the first place where there are several."""
         return self._bound[0] if self._bound else None
-
-    @property
-    def bound_script_ids(self) -> set[str]:
-        """The scripts in which it is."""
-        return {script_id for script_id, _, _ in self._bound_places}
 
     @property
     def is_bound(self) -> bool:

@@ -20,10 +20,12 @@ UNREADY = "unready"
 class PassSource:
     """What the condition, the hit condition and the message of a breakpoint become."""
 
-    def __init__(self, injected: str, breakpoint_id: str, spec: BreakpointSpec) -> None:
+    def __init__(self, injected: str, breakpoint_id: str, setting: int, spec: BreakpointSpec) -> None:
+        """`setting` is a number that no other has: a breakpoint can be set again under its name."""
         self._injected = injected
         self._passes = f"{injected}.passes"
         self._id = json.dumps(breakpoint_id)
+        self._setting = setting
         self._condition = spec.condition
         self._rule = None if spec.hit_condition is None else HitCondition.parse(spec.hit_condition)
         self._message = None if spec.log_message is None else message_to_parts(spec.log_message)
@@ -36,13 +38,14 @@ class PassSource:
     def as_condition(self) -> str:
         """For V8, at every pass: true where the program has to stand still.
 
-        A global scope that appeared later is not prepared: there the program stops, and the debugger sees to it.
+        It stands still as well where it has not been told yet that it may decide by itself: there the debugger does.
         """
-        return f"if({self._unready()})true;else {self._decision()}"
+        return f"if({self._unready()}||!{self._passes}.isTrusted({self._setting}))true;else {self._decision()}"
 
-    def in_frame(self) -> str:
-        """The same for a program that stands still already, or `UNREADY`."""
-        return f"if({self._unready()}){json.dumps(UNREADY)};else{{{self._passes}.hasRead();{self._decision()}}}"
+    def in_frame(self, *, trust: bool) -> str:
+        """The same for a program that stands still already, or `UNREADY`; `trust` has it decide itself from now on."""
+        first = f"{self._passes}.trust({self._setting});" if trust else ""
+        return f"if({self._unready()}){json.dumps(UNREADY)};else{{{first}{self._passes}.hasRead();{self._decision()}}}"
 
     def texts(self) -> Iterator[AgentText]:
         """Everything in it that has to be an expression."""

@@ -1,9 +1,10 @@
 """The breakpoints of a session: set by name, bound as files load, counted, and quiet where they only log.
 
 One with a condition, a hit condition or a message is a condition of V8's that decides inside the program
-(injected/passes.js): where it is not met the program never stops. Each pass that counts is reported through a binding.
-Where that cannot be, the program stops at each pass, and the same text is evaluated there: in a global scope that is
-not prepared yet, and in scripts of the module `vm`, which V8 asks several times a pass.
+(injected/passes.js): where it is not met the program does not stop. Each pass that counts is reported through a
+binding. The first pass in each global scope is a stop at which the same text is evaluated: there the scope is made
+ready, and the program is trusted to decide by itself from then on. It is not in scripts of the module `vm`, which V8
+asks several times a pass; there each pass is a stop.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class _SessionBreakpoint:
     told: Binding = field(default_factory=Binding)
     failure: str | None = None
     """What its condition threw first."""
-    decides_at_stops: bool = False
-    """Whether V8 stops at every pass, and the decision is made there."""
+    trusted_in: set[int | None] = field(default_factory=set)
+    """The global scopes in which the program decides by itself."""
 
 
 class SessionBreakpoints:
@@ -73,7 +74,7 @@ class SessionBreakpoints:
         self._hits: Counter[str] = Counter()
         self._once: LineBreakpoint | None = None
         self._once_place: SourceLine | None = None
-        self._times_once = 0
+        self._settings = 0
         self._scripts_looked_at = 0
         self._only_to_catch_up: set[str] = set()
         """Where the program has announced that it stops next, so that its reports can be read."""
@@ -82,7 +83,8 @@ class SessionBreakpoints:
 
     def set(self, breakpoint_id: str, spec: BreakpointSpec) -> Binding:
         """Set one, also before its file is loaded; raises `InvalidArgumentsError` for text that does not compile."""
-        source = PassSource(self._injection.name, breakpoint_id, spec)
+        self._settings += 1
+        source = PassSource(self._injection.name, breakpoint_id, self._settings, spec)
         line = LineBreakpoint(
             self._connection,
             self._scripts,
@@ -96,21 +98,20 @@ class SessionBreakpoints:
         line.note_set(self._connection.wait(line.post()))
         one = self._all[breakpoint_id] = _SessionBreakpoint(breakpoint_id, spec, line, source)
         self._hits.setdefault(breakpoint_id, 0)
-        self._decide_at_stops_in_vm(one)
         one.told = self._binding(one)
         return one.told
 
     def set_once(self, place: SourceLine) -> Binding:
         """Have the program stop at a line, if it comes there before the next stop. It does not move."""
-        self._remove_once()
-        self._times_once += 1
-        line = LineBreakpoint(self._connection, self._scripts, place, mark=f"once{self._times_once}")
+        self.remove_once()
+        self._settings += 1
+        line = LineBreakpoint(self._connection, self._scripts, place, mark=f"once{self._settings}")
         line.note_set(self._connection.wait(line.post()))
         self._once, self._once_place = line, place
         binding = _line_to_binding(line, place)
         if binding.position is None or binding.position.line == place.line:
             return binding
-        self._remove_once()
+        self.remove_once()
         return Binding(message=f"line {place.line} has no code", nearest_lines=(binding.position.line,))
 
     def remove(self, breakpoint_id: str) -> None:
@@ -121,7 +122,7 @@ class SessionBreakpoints:
 
     def remove_all(self) -> None:
         """Take all away; does not wait."""
-        self._remove_once()
+        self.remove_once()
         for breakpoint_id in list(self._all):
             self.remove(breakpoint_id)
 
@@ -129,7 +130,7 @@ class SessionBreakpoints:
         """How often each was hit, those taken away too; does not wait."""
         return dict(self._hits)
 
-    def _remove_once(self) -> None:
+    def remove_once(self) -> None:
         if self._once is not None:
             self._once.remove()
             self._once = self._once_place = None
@@ -142,7 +143,6 @@ class SessionBreakpoints:
         for one in self._all.values():
             if one.line.is_among((event.breakpoint_id,)):
                 one.line.note_resolved(event)
-                self._decide_at_stops_in_vm(one)
                 return self._news(one)
         return None
 
@@ -172,31 +172,35 @@ class SessionBreakpoints:
         """To be asked at every pause, the very first one too: it makes new global scopes ready."""
         if not pause.frames:
             return BreakpointVerdict()
-        is_new_scope = self._injection.prepare(pause)
+        self._injection.prepare(pause)
         hit = [one for one in self._all.values() if one.line.is_among(pause.breakpoint_ids)]
-        ids = tuple(one.id for one in hit if self._is_met(one, pause, is_new_scope))
+        ids = tuple(one.id for one in hit if self._is_met(one, pause))
         self._only_to_catch_up.clear()
         is_at_once = self._once is not None and self._once.is_among(pause.breakpoint_ids)
         go_on = bool(hit) and not ids and not is_at_once
         if not go_on:
-            self._remove_once()
+            self.remove_once()
         return BreakpointVerdict(ids, go_on, self._news_of_loaded_files())
 
-    def _is_met(self, one: _SessionBreakpoint, pause: Pause, is_new_scope: bool) -> bool:
+    def _is_met(self, one: _SessionBreakpoint, pause: Pause) -> bool:
         if not one.source.is_needed:
             self._hits[one.id] += 1
             return True
-        if is_new_scope or one.decides_at_stops:
+        if pause.context_id not in one.trusted_in:
             return self._decide(one, pause)
         return one.id not in self._only_to_catch_up
 
     def _decide(self, one: _SessionBreakpoint, pause: Pause) -> bool:
-        """What the condition would have said, had the scope been ready; the reports of it come as always."""
+        """What the program would have said, were it trusted; the reports of it come as always."""
         from cdp_protocol.generated import debugger
 
+        script = self._scripts.get(pause.script_id)
+        trust = script is None or not script.may_run_again
+        if trust:
+            one.trusted_in.add(pause.context_id)
         command = debugger.EvaluateOnCallFrame(
             call_frame_id=pause.frame_id,
-            expression=one.source.in_frame(),
+            expression=one.source.in_frame(trust=trust),
             silent=True,
             return_by_value=True,
             timeout=_EVALUATION_TIMEOUT_MS,
@@ -213,16 +217,7 @@ class SessionBreakpoints:
         self._once.note_resolved(event)
         place = self._once.bound_place
         if place is not None and place.line != self._once_place.line:
-            self._remove_once()
-
-    def _decide_at_stops_in_vm(self, one: _SessionBreakpoint) -> None:
-        """V8 sets a breakpoint once more each time such a script runs, and would ask each of them."""
-        if not one.source.is_needed or one.decides_at_stops:
-            return
-        scripts = (self._scripts.get(script_id) for script_id in one.line.bound_script_ids)
-        if any(script is not None and script.may_run_again for script in scripts):
-            one.decides_at_stops = True
-            one.line.set_condition(None)
+            self.remove_once()
 
     # --- where they are ----------------------------------------------------------------------------------------------
 

@@ -41,13 +41,13 @@ class SessionInjection:
         self._binding = f"__debug_session_report_{token}__"
         self._prepared: set[int | None] = set()
 
-    def prepare(self, pause: Pause, frame: int = 0) -> bool:
-        """Make the global scope of a frame ready; does not wait. Whether it was not ready before."""
+    def prepare(self, pause: Pause, frame: int = 0) -> None:
+        """Make the global scope of a frame ready, once; does not wait."""
         from cdp_protocol.generated import runtime
 
         context_id = frame_context_id(pause.frame_ids[frame])
         if context_id in self._prepared:
-            return False
+            return
         if not self._prepared:
             self._stash_internals(pause)
         self._prepared.add(context_id)
@@ -58,7 +58,6 @@ class SessionInjection:
                 expression=self._source(), include_command_line_api=True, silent=True, context_id=context_id
             )
         )
-        return True
 
     def _stash_internals(self, pause: Pause) -> None:
         """Fetch what only a frame of Node's own can name; the outermost one is, but for rare cases."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,10 +11,12 @@ from server.cdp.backend import NodeBackend
 from server.config import Settings
 from server.process.launcher import Launcher
 from server.tools.debug_script import DebugScriptTool
+from tests.integration.followed_node import FollowedNode, follow
 from tests.integration.leftovers import TOKEN_VARIABLE, Belongings, processes_with_token
 from tests.integration.script_debugger import PROGRAMS, Program, ScriptDebugger
 
 WriteProgram = Callable[..., Program]
+Follow = Callable[..., FollowedNode]
 
 
 @pytest.fixture(scope="session")
@@ -62,3 +65,15 @@ def write(tmp_path: Path) -> WriteProgram:
         return Program(path)
 
     return write_program
+
+
+@pytest.fixture
+def followed(shared_launcher: Launcher, token: str) -> Iterator[Follow]:
+    """Launches programs that the test follows stop by stop, and the proof afterwards that none of them is left."""
+    with ExitStack() as programs:
+
+        def follow_program(program: Program, *words: str) -> FollowedNode:
+            return programs.enter_context(follow(shared_launcher, program, *words))
+
+        yield follow_program
+    assert processes_with_token(token) == {}

@@ -57,12 +57,11 @@ class FollowedNode:
         return self.breakpoints.set(breakpoint_id, BreakpointSpec(SourceLine(str(self.program.path), line), **how))
 
     def begin(self) -> tuple[str, ...] | None:
-        """Run to the first stop after the very first one."""
+        """Run to the first breakpoint, which may be where node stops by itself, before the first statement."""
         from cdp_protocol.generated import runtime
 
         self.connection.post(runtime.RunIfWaitingForDebugger())
-        self._serve()
-        return self.go_on()
+        return self._serve() or self.go_on()
 
     def go_on(self) -> tuple[str, ...] | None:
         """Run to the next stop: the breakpoints that were hit there; None at the end of the program."""

@@ -22,6 +22,7 @@
   const canSend = typeof send === "function";
   const counts = { __proto__: null };
   const failures = { __proto__: null };
+  const trusted = { __proto__: null };
   let reports = 0;
   let characters = 0;
   let line = "";
@@ -61,6 +62,14 @@
     const count = (counts[id] || 0) + 1;
     counts[id] = count;
     return admits(count, operator, number);
+  };
+
+  // The first pass after a breakpoint was set is a stop: only there the debugger knows whether V8 asks once a pass.
+
+  const isTrusted = (setting) => trusted[setting] === true;
+
+  const trust = (setting) => {
+    trusted[setting] = true;
   };
 
   // Each of these is the value of a breakpoint's condition: true when the program has to stand still here.
@@ -117,6 +126,8 @@
     __proto__: null,
     canSend,
     hasRead,
+    isTrusted,
+    trust,
     stop,
     startsLine,
     write,
