@@ -80,7 +80,7 @@ class FollowedProgram:
         if self._stop is None:
             raise InvalidStateError(
                 "The program is running; this can only be done while it stands still.",
-                advice="pause_execution stops it where it is. set_breakpoint works while it runs.",
+                advice="pause_execution stops it where it is; continue_execution waits for its next stop.",
                 details={"state": str(self.state)},
             )
         return self._stop

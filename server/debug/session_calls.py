@@ -53,9 +53,7 @@ class StopAwaited:
     note_when_late: str
 
 
-STILL_RUNNING = (
-    "The program still runs. pause_execution stops it where it is; set_breakpoint and get_output work while it runs."
-)
+STILL_RUNNING = "The program still runs. continue_execution waits on for a stop, pause_execution stops it where it is."
 _NOT_YET_PAUSED = (
     "The program has not stopped yet: it waits for something, or is busy in code that is not its own. It stops as soon "
     "as it runs code of its own; pause_execution waits on."
