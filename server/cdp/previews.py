@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -94,10 +95,10 @@ def _elements(properties: Iterable[PropertyPreview], size: int) -> Iterator[str]
     at = 0
     for one in properties:
         if one.name.isdecimal():
-            yield from ["<empty>"] * (int(one.name) - at)
+            yield from repeat("<empty>", int(one.name) - at)
             yield _inner_text(one)
             at = int(one.name) + 1
-    yield from ["<empty>"] * (size - at)
+    yield from repeat("<empty>", size - at)
 
 
 def _named(properties: Iterable[PropertyPreview]) -> Iterator[str]:
