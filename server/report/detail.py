@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from server.report.answer import Answer
@@ -19,56 +19,58 @@ class Detail:
 
     frames: int
     variables: int
-    value_characters: int
-    line_characters: int
-    output_characters: int
-    """Of each stream; the end of it."""
     breakpoints: int
     watches: int
-    with_source: bool = True
-    """Whether breakpoints show the lines around them."""
+    value_characters: int
+    line_characters: int
+    """Of a line of source."""
+    note_characters: int
+    """Of a sentence: a note, the message of an exception."""
+    output_characters: int
+    """Of each stream; the end of it."""
 
 
 FULL = Detail(
     frames=20,
     variables=30,
-    value_characters=200,
-    line_characters=160,
-    output_characters=2000,
     breakpoints=20,
     watches=20,
+    value_characters=200,
+    line_characters=160,
+    note_characters=400,
+    output_characters=2000,
 )
 DETAILS = (
     FULL,
-    Detail(
-        frames=12,
-        variables=30,
-        value_characters=80,
-        line_characters=120,
-        output_characters=1200,
-        breakpoints=20,
-        watches=20,
-        with_source=False,
-    ),
-    Detail(
+    replace(FULL, frames=12, value_characters=80, line_characters=120, output_characters=1200),
+    replace(
+        FULL,
         frames=8,
         variables=20,
+        breakpoints=10,
         value_characters=50,
         line_characters=100,
         output_characters=500,
-        breakpoints=10,
-        watches=20,
-        with_source=False,
     ),
     Detail(
         frames=3,
         variables=8,
-        value_characters=30,
-        line_characters=60,
-        output_characters=150,
         breakpoints=3,
         watches=5,
-        with_source=False,
+        value_characters=30,
+        line_characters=60,
+        note_characters=100,
+        output_characters=150,
+    ),
+    Detail(
+        frames=2,
+        variables=4,
+        breakpoints=1,
+        watches=2,
+        value_characters=20,
+        line_characters=30,
+        note_characters=60,
+        output_characters=50,
     ),
 )
 """From the most to the least."""

@@ -29,7 +29,6 @@ from server.report.session_places import (
 )
 from server.report.session_state import program_to_json, program_to_text
 
-_IN_A_LIST = replace(FULL, with_source=False)
 _LINE_CHARACTERS = 1000
 """Of one line of a source that was asked for by itself."""
 
@@ -60,10 +59,11 @@ def _summary_to_text(summary: SessionSummary) -> str:
 
 def breakpoint_answer(about: Fields, point: Breakpoint, headline: str | None = None) -> Answer:
     """One breakpoint, with the lines around it."""
-    return success_answer(
-        {**about, "breakpoint": breakpoint_to_json(point, FULL)},
-        [*([headline] if headline is not None else []), *breakpoint_to_lines(point, FULL)],
-    )
+    told = breakpoint_to_json(point, FULL)
+    if point.source:
+        told["source"] = source_to_json(point.source, FULL.line_characters)
+    lines = [*breakpoint_to_lines(point, FULL), *source_to_lines(point.source, FULL.line_characters)]
+    return success_answer({**about, "breakpoint": told}, lines if headline is None else [headline, *lines])
 
 
 def breakpoints_answer(about: Fields, points: Sequence[Breakpoint], start: int) -> Answer:
@@ -71,10 +71,7 @@ def breakpoints_answer(about: Fields, points: Sequence[Breakpoint], start: int) 
     return _list_answer(
         about,
         "breakpoints",
-        [
-            Entry(breakpoint_to_json(point, _IN_A_LIST), "\n".join(breakpoint_to_lines(point, _IN_A_LIST)))
-            for point in points
-        ],
+        [Entry(breakpoint_to_json(point, FULL), "\n".join(breakpoint_to_lines(point, FULL))) for point in points],
         start,
     )
 

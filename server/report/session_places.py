@@ -107,8 +107,6 @@ def breakpoint_to_json(point: Breakpoint, detail: Detail) -> dict[str, Any]:
         told["nearest_lines"] = list(point.binding.nearest_lines)
     if point.binding.message is not None:
         told["message"] = point.binding.message
-    if point.source and detail.with_source:
-        told["source"] = source_to_json(point.source, detail.line_characters)
     return told
 
 
@@ -119,8 +117,6 @@ def breakpoint_to_lines(point: Breakpoint, detail: Detail) -> Iterator[str]:
         yield f"    {point.binding.message}"
     if point.binding.nearest_lines:
         yield f"    lines with code near it: {', '.join(map(str, point.binding.nearest_lines))}"
-    if detail.with_source:
-        yield from source_to_lines(point.source, detail.line_characters)
 
 
 def _breakpoint_words(point: Breakpoint, detail: Detail) -> Iterator[str]:

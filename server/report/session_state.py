@@ -38,7 +38,7 @@ from server.report.session_values import (
     watch_to_text,
 )
 
-_NOTE_CHARACTERS = 400
+_TITLE_CHARACTERS = 400
 _NEXT: Mapping[ProgramState, str] = {
     ProgramState.PAUSED: "step_over, step_into, step_out, continue_execution, evaluate_expression, get_variables",
     ProgramState.RUNNING: "continue_execution (waits for the next stop), pause_execution, get_output",
@@ -86,7 +86,7 @@ def closed_answer(report: StateReport) -> Answer:
 def program_to_json(program: ProgramInfo) -> dict[str, Any]:
     """Which program a session is about."""
     return {
-        "title": cut_end(program.title, _NOTE_CHARACTERS),
+        "title": cut_end(program.title, _TITLE_CHARACTERS),
         "runtime": program.runtime,
         "pid": program.pid,
         "attached": program.is_attached,
@@ -97,7 +97,7 @@ def program_to_text(program: ProgramInfo) -> str:
     """The same in a line."""
     pid = None if program.pid is None else f"pid {program.pid}"
     origin = "attached" if program.is_attached else "launched"
-    words = [cut_end(program.title, _NOTE_CHARACTERS), program.runtime, pid, origin]
+    words = [cut_end(program.title, _TITLE_CHARACTERS), program.runtime, pid, origin]
     return ", ".join(word for word in words if word)
 
 
@@ -118,7 +118,7 @@ def state_fields(report: StateReport, breakpoints: Sequence[Breakpoint], detail:
     if missing := more(shown, len(breakpoints)):
         told["more_breakpoints"] = missing
     if report.notes:
-        told["notes"] = _short_notes(report.notes)
+        told["notes"] = _short_notes(report.notes, detail)
     return told
 
 
@@ -158,7 +158,7 @@ def _stop_to_json(stop: Stop, detail: Detail) -> dict[str, Any]:
     }
     told.update({name: count for name, count in missing.items() if count})
     if stop.notes:
-        told["notes"] = _short_notes(stop.notes)
+        told["notes"] = _short_notes(stop.notes, detail)
     return told
 
 
@@ -166,7 +166,7 @@ def _exception_to_json(stop: Stop, detail: Detail) -> dict[str, Any]:
     assert stop.exception is not None
     told: dict[str, Any] = {
         "name": stop.exception.name,
-        "message": cut_end(stop.exception.message, _NOTE_CHARACTERS),
+        "message": cut_end(stop.exception.message, detail.note_characters),
         "caught": stop.exception.is_caught,
     }
     if stop.exception.value is not None:
@@ -180,8 +180,8 @@ def _frames_to_show(frames: Sequence[Frame]) -> list[Frame]:
     return sorted(shown, key=lambda frame: not frame.is_own)
 
 
-def _short_notes(notes: Sequence[str]) -> list[str]:
-    return [cut_end(note, _NOTE_CHARACTERS) for note in notes]
+def _short_notes(notes: Sequence[str], detail: Detail) -> list[str]:
+    return [cut_end(note, detail.note_characters) for note in notes]
 
 
 def _text_by_stream(output: OutputPage) -> dict[str, str]:
@@ -203,7 +203,7 @@ def _state_lines(report: StateReport, breakpoints: Sequence[Breakpoint], detail:
         yield from breakpoint_to_lines(point, detail)
     if missing := more(breakpoints[: detail.breakpoints], len(breakpoints)):
         yield f"… {missing} more breakpoints: list_breakpoints"
-    yield from (f"note: {note}" for note in _short_notes(report.notes))
+    yield from (f"note: {note}" for note in _short_notes(report.notes, detail))
 
 
 def _headline(report: StateReport) -> str:
@@ -241,7 +241,7 @@ def _exit_words(status: ExitStatus | None) -> str:
 def _stop_lines(stop: Stop, detail: Detail) -> Iterator[str]:
     yield from source_to_lines(stop.source, detail.line_characters)
     if stop.exception is not None:
-        yield f"exception: {_exception_words(stop)}"
+        yield f"exception: {_exception_words(stop, detail)}"
     variables = stop.locals.variables[: detail.variables]
     if variables:
         yield f"locals: {locals_to_text(variables, more(variables, stop.locals.total), detail.value_characters)}"
@@ -253,15 +253,15 @@ def _stop_lines(stop: Stop, detail: Detail) -> Iterator[str]:
         frames = _frames_to_show(stop.frames)[: detail.frames]
         missing = more(frames, len(stop.frames))
         yield f"frames: {frames_to_text(frames)}" + (f" … {missing} more: get_call_stack" if missing else "")
-    yield from (f"note: {note}" for note in _short_notes(stop.notes))
+    yield from (f"note: {note}" for note in _short_notes(stop.notes, detail))
 
 
-def _exception_words(stop: Stop) -> str:
+def _exception_words(stop: Stop, detail: Detail) -> str:
     assert stop.exception is not None
     thrown = stop.exception
     caught = {True: " (caught)", False: " (uncaught)", None: ""}[thrown.is_caught]
     ref = "" if thrown.value is None or thrown.value.handle is None else f" ({thrown.value.handle})"
-    return f"{thrown.name}: {cut_end(thrown.message, _NOTE_CHARACTERS)}{caught}{ref}"
+    return f"{thrown.name}: {cut_end(thrown.message, detail.note_characters)}{caught}{ref}"
 
 
 def output_lines(output: OutputPage, detail: Detail) -> Iterator[str]:

@@ -37,8 +37,8 @@ What would make one of them longer than 8 KB is cut, with the number of what is 
 | `status` | `"ok"` or `"error"` |
 | `session_id`, `state` | which session, and how its program is: running, paused, exited, disconnected |
 | `stop` | while it is paused, in answers of all tools that run it: `reason` (entry, breakpoint, step, pause, \
-exception, debugger statement), `breakpoint_ids`, `location`, `source`, `frames` (the program's own code first), `locals`, \
-`watches` with `old` and `new`, `exception`, `notes` |
+exception, debugger statement), `breakpoint_ids`, `location`, `source`, `frames` (the program's own code first), \
+`locals`, `watches` with `old` and `new`, `exception`, `notes` |
 | `output` | what it wrote since the last such answer: `stdout`, `stderr`, `log` (logpoints), `console` (of attached \
 programs), and `cursor` for `get_output` |
 | `exit` | once it is over: `code` or `signal` |

@@ -20,7 +20,7 @@ from server.report.session_answer import Fields
 from server.report.session_lists import breakpoint_answer, breakpoints_answer
 from server.tools.arguments import PlainText
 from server.tools.session_arguments import BreakpointTerms, SessionArguments, Start
-from server.tools.session_examples import BREAKPOINT, PAUSED
+from server.tools.session_examples import BREAKPOINT, LISTED_BREAKPOINT, PAUSED
 from server.tools.session_tool import GUIDES, READS, AskingTool, S, answer_schema
 
 
@@ -130,7 +130,7 @@ class ListBreakpointsTool(AskingTool[ListBreakpointsArguments, tuple[Breakpoint,
     example_arguments = {"session_id": "s1"}
     example_answer = {
         **PAUSED,
-        "breakpoints": [{key: value for key, value in BREAKPOINT.items() if key != "source"}],
+        "breakpoints": [LISTED_BREAKPOINT],
         "total": 1,
     }
 

@@ -40,7 +40,7 @@ STOPPED: Final[dict[str, Any]] = {
     "stop": STOP,
     "output": {"stdout": "adding up\n", "stderr": "", "cursor": 10},
 }
-BREAKPOINT: Final[dict[str, Any]] = {
+LISTED_BREAKPOINT: Final[dict[str, Any]] = {
     "id": "bp1",
     "verified": True,
     "file": "/app/src/cart.js",
@@ -49,8 +49,8 @@ BREAKPOINT: Final[dict[str, Any]] = {
     "enabled": True,
     "hits": 0,
     "column": 5,
-    "source": SOURCE,
 }
+BREAKPOINT: Final[dict[str, Any]] = {**LISTED_BREAKPOINT, "source": SOURCE}
 TARGET_INFO: Final[dict[str, Any]] = {
     "title": "node src/cart.js",
     "runtime": "Node.js v24.1.0",

@@ -18,7 +18,7 @@ from server.report.session_state import closed_answer, opened_answer
 from server.tools.arguments import WHOLE, PlainText, SourcePath, SystemText, VariableName
 from server.tools.paths import existing_directory, existing_file
 from server.tools.session_arguments import WAIT_MS, BreakpointList, BriefArguments, SessionArguments, WaitMs
-from server.tools.session_examples import BREAKPOINT, PAUSED, RUNNING, STOPPED, TARGET_INFO
+from server.tools.session_examples import LISTED_BREAKPOINT, PAUSED, RUNNING, STOPPED, TARGET_INFO
 from server.tools.session_tool import READS, RUNS_CODE, SessionJob, SessionTool, answer_schema, only_session_id
 
 OPENED_SCHEMA = answer_schema(
@@ -101,7 +101,7 @@ class StartDebugging(SessionTool[StartArguments]):
     }
     example_answer = {
         **STOPPED,
-        "breakpoints": [{**BREAKPOINT, "hits": 1}],
+        "breakpoints": [{**LISTED_BREAKPOINT, "hits": 1}],
         "target_info": TARGET_INFO,
     }
 
