@@ -51,7 +51,7 @@ class FrameEvaluator:
 
     def evaluate(self, frame_id: str, evaluations: Iterable[Evaluation]) -> tuple[Value, ...]:
         """All at once; a value each, also for what throws or is no expression."""
-        asked = [self._ask(frame_id, how, f"({how.expression}\n)") for how in evaluations]
+        asked = [self._ask(frame_id, how) for how in evaluations]
         until = Deadline.after(sum(one.how.timeout_s for one in asked) + _GRACE_S)
         results = [self._result(one, until) for one in asked]
         remotes = iter(self._objects.previews([one for one in results if not isinstance(one, Value)]))
@@ -63,7 +63,12 @@ class FrameEvaluator:
     def assign(self, frame_id: str, name: str, expression: str) -> Value:
         """Assign to what a name or a member expression names; raises `EvaluationError` where that fails."""
         how = Evaluation(expression, timeout_s=_ASSIGNMENT_TIMEOUT_S)
-        asked = self._ask(frame_id, how, f"{name} = ({expression}\n)")
+        check = self._post(frame_id, how, _check_source(how))
+        # Not posted at once: what closes our brackets would change something before it fails.
+        failure = self._connection.wait(check).exception_details
+        if failure is not None:
+            raise EvaluationError(f"{name} was not changed: {explain_check(expression, message_of(failure))}")
+        asked = _Asked(how, check, self._post(frame_id, how, f"{name} = ({expression}\n)"))
         result = self._result(asked, Deadline.after(how.timeout_s + _GRACE_S))
         if isinstance(result, Value):
             raise EvaluationError(f"{name} was not changed: {result.preview}")
@@ -75,11 +80,9 @@ class FrameEvaluator:
         (value,) = self.evaluate(frame_id, [Evaluation(f"typeof {name}", allow_side_effects=False)])
         return value.json not in ("undefined", None) and value.type == "string"
 
-    def _ask(self, frame_id: str, how: Evaluation, source: str) -> _Asked:
-        # Text that is an expression in two kinds of brackets closes neither of them.
-        return _Asked(
-            how, self._post(frame_id, how, f"void(()=>[{how.expression}\n])"), self._post(frame_id, how, source)
-        )
+    def _ask(self, frame_id: str, how: Evaluation) -> _Asked:
+        check = self._post(frame_id, how, _check_source(how))
+        return _Asked(how, check, self._post(frame_id, how, f"({how.expression}\n)"))
 
     def _post(self, frame_id: str, how: Evaluation, source: str) -> Call[EvaluateOnCallFrameResult]:
         from cdp_protocol.generated import debugger
@@ -136,6 +139,11 @@ class FrameEvaluator:
         if not isinstance(text, str):
             return value  # a global scope that is not prepared
         return _with_envelope(value, json.loads(text))
+
+
+def _check_source(how: Evaluation) -> str:
+    """Text that is an expression in two kinds of brackets closes neither of them."""
+    return f"void(()=>[{how.expression}\n])"
 
 
 def _with_envelope(value: Value, envelope: dict[str, Any]) -> Value:
