@@ -119,7 +119,7 @@ class _Definitions:
         body = self._body_after_parameters(after)
         if body is None:
             return
-        given = self._name_before(self._before_async(at))
+        given = self._name_before(self._start_of_function(at))
         if given is not None:
             yield self._definition(given, body)
         if self._is_name(after) and (given is None or given[0] != self._text(after)):
@@ -128,7 +128,7 @@ class _Definitions:
     def _arrow(self, at: int) -> Iterator[FunctionDefinition]:
         """`name = () => ...` and `name: x => ...`."""
         start = self._start_of_parameters(at)
-        found = None if start is None else self._name_before(self._before_async(start))
+        found = None if start is None else self._name_before(self._start_of_function(start))
         if found is not None and at + 1 < len(self._tokens):
             yield self._definition(found, at + 1 if self._is(at + 1, "{") else at)
 
@@ -196,7 +196,11 @@ class _Definitions:
             return self._text(at)[1:-1], self._braces.owner
         return None
 
-    def _before_async(self, at: int) -> int:
+    def _start_of_function(self, at: int) -> int:
+        """Where a function begins whose keyword or parameters are at a token: before `async` and type parameters."""
+        if self._is(at - 1, ">"):
+            before = range(at - 1, max(at - _LONGEST_TYPE, 0), -1)
+            at = next((back for back in before if self._is(back, "<")), at)
         return at - 1 if self._is(at - 1, "async") else at
 
     # --- parameters and bodies ----------------------------------------------------------------------------------------
