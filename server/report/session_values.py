@@ -30,8 +30,8 @@ def value_to_json(value: Value, longest: int) -> dict[str, Any]:
 
 
 def value_to_text(value: Value, longest: int) -> str:
-    """What it looks like, and in brackets how to see more of it."""
-    shown = _shown(value)
+    """What it looks like, in one line, and in brackets how to see more of it."""
+    shown = _shown(value).replace("\n", "\\n")
     notes = [value.handle] if value.handle is not None else []
     if len(shown) > longest:
         notes.insert(0, f"{len(shown)} characters")

@@ -151,6 +151,11 @@ def test_a_long_text_comes_in_parts_that_join_without_a_gap() -> None:
             {"type": "object", "subtype": "array", "preview": "[1, 2]", "size": 2, "ref": "v9"},
         ),
         (
+            Value("error", preview="Error: two\nlines"),
+            "Error: two\\nlines\ntype: error",
+            {"type": "error", "preview": "Error: two\nlines"},
+        ),
+        (
             Value("error", preview="ReferenceError: x is not defined"),
             "ReferenceError: x is not defined\ntype: error",
             {"type": "error", "preview": "ReferenceError: x is not defined"},

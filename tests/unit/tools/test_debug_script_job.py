@@ -19,7 +19,7 @@ CRASHED = Ended(ExitStatus(code=None, signal="SIGKILL"))
 REFUSED = ProtocolError("Debugger.resume", -32000, "not paused")
 
 
-def start(backend: ScriptedBackend, timeout: int = 30_000, **settings: int) -> ScriptJob:
+def start(backend: ScriptedBackend, timeout: int = 30_000, **settings: Any) -> ScriptJob:
     arguments = {
         "command": "node --inspect-brk=0 cart.js",
         "breakpoint": {"file": str(Path(__file__)), "line": 1},
@@ -31,7 +31,7 @@ def start(backend: ScriptedBackend, timeout: int = 30_000, **settings: int) -> S
     return job
 
 
-def run(backend: ScriptedBackend, timeout: int = 30_000, **settings: int) -> Answer:
+def run(backend: ScriptedBackend, timeout: int = 30_000, **settings: Any) -> Answer:
     answer = start(backend, timeout, **settings).run()
     jsonschema.validate(answer.structured, DebugScriptTool.output_schema)
     return answer
