@@ -51,9 +51,9 @@ class Expansion:
         return replace(page, variables=tuple(variables))
 
     def _expand_object(self, handle: str, page: Page) -> VariablePage:
-        kind, total = self._measure(handle)
+        kind, total, own = self._measure(handle)
         if kind in ("map", "set"):
-            return self._expand_collection(handle, kind, total, page)
+            return self._expand_collection(handle, kind, total, own, page)
         if total <= _FETCHED_WHOLE:
             return self._expand_whole(handle, kind, total, page)
         if page.names:
@@ -68,12 +68,12 @@ class Expansion:
             self._variables(self._taken(handle, "properties", page.start, page.count)), page.start, total
         )
 
-    def _measure(self, handle: str) -> tuple[str, int]:
+    def _measure(self, handle: str) -> tuple[str, int, int]:
         found = self._objects.call(handle, f"function(){{'use strict';return {self._pager}.measure(this)}}")
         if found is None or not isinstance(found.value, str):
-            return "object", 0  # a global scope that is not prepared: V8 alone has to do
-        kind, _, total = found.value.partition(" ")
-        return kind, int(total)
+            return "object", 0, 0  # a global scope that is not prepared: V8 alone has to do
+        kind, total, own = found.value.split(" ")
+        return kind, int(total), int(own)
 
     def _expand_whole(self, handle: str, kind: str, length: int, page: Page) -> VariablePage:
         (found,) = self._objects.properties([handle])
@@ -84,13 +84,19 @@ class Expansion:
             variables = (*_with_holes(elements, 0, length), *others)
         return page_of(variables, page)
 
-    def _expand_collection(self, handle: str, kind: str, total: int, page: Page) -> VariablePage:
+    def _expand_collection(self, handle: str, kind: str, size: int, own: int, page: Page) -> VariablePage:
+        """The entries, and behind them the properties that a map or a set of the program's own class may have."""
         if kind == "set":
-            values = self._variables(self._taken(handle, "values", page.start, page.count))
-            return page_of(values, replace(page, start=0), start=page.start, total=total)
-        found = self._variables(self._taken(handle, "entries", page.start, page.count))
-        entries = [Variable(_key_text(key.value), of.value) for key, of in zip(found[::2], found[1::2], strict=True)]
-        return page_of(entries, replace(page, start=0), start=page.start, total=total)
+            found = self._variables(self._taken(handle, "values", page.start, page.count))
+        else:
+            pairs = self._variables(self._taken(handle, "entries", page.start, page.count))
+            found = tuple(
+                Variable(_key_text(key.value), of.value) for key, of in zip(pairs[::2], pairs[1::2], strict=True)
+            )
+        room = page.count - len(found)
+        if own > 0 and room > 0:
+            found += self._variables(self._taken(handle, "properties", max(0, page.start - size), room))
+        return page_of(found, replace(page, start=0), start=page.start, total=size + own)
 
     def _taken(self, handle: str, take: str, *arguments: object) -> GetPropertiesResult:
         function = f"function(first,second){{'use strict';return {self._pager}.{take}(this,first,second)}}"

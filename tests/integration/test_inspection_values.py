@@ -136,6 +136,7 @@ def names_and_previews(variables: tuple[Variable, ...]) -> list[tuple[str, objec
         ("none", []),
         ("map", [('"a"', 1), ("{k: 1}", "[1]")]),
         ("set", [("0", 1), ("1", "b")]),
+        ("shelf.set(1, 2)", [("1", 2), ("label", "x")]),
         ("cart", [("items", "[1, 2, 3]"), ("#secret", 5)]),
         ("bare", [("a", 1), ("odd key", 3), ("[Symbol(q)]", 2)]),
         ("getters", [("boom", "[Getter]"), ("only", "[Setter]"), ("both", "[Getter/Setter]")]),

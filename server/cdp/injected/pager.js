@@ -53,13 +53,13 @@
     }
   };
 
-  // "KIND TOTAL": what there is to page through, and how much of it.
+  // "KIND TOTAL OWN": what there is to page through, how much of it, and how many properties there are besides.
   const measure = (o) => {
-    if (isProxy(o)) return "proxy 0";
-    if (isArray(o) || isTypedArray(o)) return "list " + lengthOf(o);
-    if (isMap(o)) return "map " + mapSize(o);
-    if (isSet(o)) return "set " + setSize(o);
-    return "object " + ownKeys(o).length;
+    if (isProxy(o)) return "proxy 0 0";
+    if (isArray(o) || isTypedArray(o)) return "list " + lengthOf(o) + " 0";
+    if (isMap(o)) return "map " + mapSize(o) + " " + ownKeys(o).length;
+    if (isSet(o)) return "set " + setSize(o) + " " + ownKeys(o).length;
+    return "object " + ownKeys(o).length + " 0";
   };
 
   const elements = (list, start, count) => {
