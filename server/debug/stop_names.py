@@ -73,8 +73,9 @@ class StopNames:
         return thrown if thrown.value is None else replace(thrown, value=self.name_value(thrown.value))
 
     def _name_variable(self, variable: Variable) -> Variable:
+        value = self.name_value(variable.value)
         children = None if variable.children is None else self.name_page(variable.children)
-        return replace(variable, value=self.name_value(variable.value), children=children)
+        return replace(variable, value=value, children=children)
 
     # --- finding what they stand for ------------------------------------------------------------------------
 
