@@ -11,6 +11,7 @@ import pytest
 
 from server.errors import PromptRefusedError
 from server.prompts.session_prompts import SessionPrompts
+from server.tools.session_toolset import SESSION_TOOLS
 from tests.unit.canned_sessions import (
     ATTACHED,
     THROW,
@@ -60,6 +61,18 @@ def every_text() -> Iterator[tuple[str, str]]:
 
 
 TEXTS = dict(every_text())
+TOOLS = {tool.name: tool for tool in SESSION_TOOLS}
+
+
+def filled(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as an agent would give them, who knows what the angle brackets stand for."""
+    return {name: _filled(name, value) for name, value in arguments.items()}
+
+
+def _filled(name: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return [filled(item) if isinstance(item, dict) else item for item in value]
+    return 1 if name in ("line", "port") and value.startswith("<") else value
 
 
 @pytest.mark.parametrize("case", TEXTS)
@@ -69,6 +82,12 @@ def test_steps_are_numbered_and_end_with_closing_the_session_and_a_conclusion(ca
     assert len(numbers) >= 4
     assert calls_in(TEXTS[case])[-1].tool == "close_debug_session"
     assert "the cause, as file:line" in TEXTS[case]
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_every_call_is_one_that_its_tool_accepts(case: str) -> None:
+    for called in calls_in(TEXTS[case]):
+        TOOLS[called.tool].arguments.model_validate(filled(called.arguments))
 
 
 @pytest.mark.parametrize("case", TEXTS)
@@ -100,7 +119,7 @@ def test_a_program_that_lives_is_run_into_its_failure(session_id: str) -> None:
 def test_a_program_that_ended_is_read_and_started_again(session_id: str) -> None:
     calls = calls_in(TEXTS[f"crash-{session_id}"])
     assert calls[0] == Called("get_output", {"session_id": session_id})
-    again = {"command": "node /app/cart.js", "cwd": "/app", "stop_on_entry": True}
+    again = {"command": "node /app/cart.js", "cwd": "/app", "pause_on_exceptions": "uncaught"}
     assert calls[1] == Called("start_debugging", again)
 
 
@@ -148,7 +167,9 @@ def test_the_condition_goes_into_breakpoints_and_watches_as_it_is(case: str) -> 
 def test_a_root_cause_is_looked_for_from_the_command_on() -> None:
     text = TEXTS["cause"]
     assert "    It prints\n    nothing." in text
-    assert calls_in(text)[0] == Called("start_debugging", {"command": "node app.js", "stop_on_entry": True})
+    starts = [call.arguments for call in calls_in(text) if call.tool == "start_debugging"]
+    assert {"command": "node app.js", "pause_on_exceptions": "uncaught"} in starts
+    assert {start["command"] for start in starts} == {"node app.js"}
 
 
 @pytest.mark.parametrize(
