@@ -6,7 +6,9 @@ other. The file imports nothing from this project, so that it starts fast and de
 Messages are JSON objects, each after its length in 4 bytes (big-endian):
   server -> guard   launch {executable, argv, cwd, env}, with the descriptors for stdout and stderr attached
                     end {}
-  guard -> server   started {pid} or failed {what, errno, message}; exited {code, signal}; ended {survivors}
+                    release {}, with the descriptors from which the target's output is read attached
+  guard -> server   started {pid} or failed {what, errno, message}; exited {code, signal}; ended {survivors};
+                    released {}
 Strings that name files or arguments carry raw bytes as Latin-1, since operating systems allow any byte there.
 
 Why nothing gets away on Linux: the guard is a "child subreaper", so a process whose parent dies becomes the
@@ -14,6 +16,9 @@ guard's child, whatever sessions it opened and however often it forked. The tree
 guard has no children. The socket reaches its end when the server is gone, even by SIGKILL; the guard then
 kills the tree and exits. If the guard itself is killed, the kernel kills the target (parent death signal), and the
 server the rest (orphans.py).
+
+A tree that is released belongs to nobody any more. The guard then stays only as the reader of its output, which it
+throws away, and leaves when the last process of the tree has ended.
 
 On macOS there is no subreaper: the guard kills the target's process group and what a walk through `ps` finds
 below the target. A daemon that left the group *and* lost its parent before the kill is not found.
@@ -180,27 +185,52 @@ class Guard:
             signal.signal(ignored, signal.SIG_IGN)  # only the end of the socket ends a guard
 
     def serve(self) -> None:
-        """Obey the server until it is gone; then, whatever happened, leave nothing behind."""
-        poller = select.poll()
-        poller.register(self._control, select.POLLIN)
-        poller.register(self._death_pipe, select.POLLIN)
+        """Obey the server until it is gone; then, whatever happened, leave nothing behind that was not released."""
+        outputs: list[int] | None = None
         try:
-            while True:
-                ready = {fd for fd, _ in poller.poll()}
-                if self._death_pipe in ready:
-                    self._reap()
-                if self._control.fileno() in ready:
-                    self._obey(*self._receive())
+            outputs = self._obey_until_release()
         except _ServerGoneError:
             pass
         finally:
-            self._kill_tree()
+            if outputs is None:
+                self._kill_tree()
+        if outputs is not None:
+            self._read_on(outputs)
+
+    def _obey_until_release(self) -> list[int]:
+        poller = select.poll()
+        poller.register(self._control, select.POLLIN)
+        poller.register(self._death_pipe, select.POLLIN)
+        while True:
+            ready = {fd for fd, _ in poller.poll()}
+            if self._death_pipe in ready:
+                self._reap()
+            if self._control.fileno() not in ready:
+                continue
+            request, fds = self._receive()
+            if request["kind"] == "release":
+                self._send(kind="released")
+                return fds
+            self._obey(request, fds)
 
     def _obey(self, request: Message, fds: list[int]) -> None:
         if request["kind"] == "launch":
             self._launch(request, fds)
         elif request["kind"] == "end":
             self._send(kind="ended", survivors=self._kill_tree())
+
+    def _read_on(self, outputs: list[int]) -> None:
+        """Take what the tree writes, so that it can go on writing, for as long as there is anybody."""
+        self._control.close()
+        poller = select.poll()
+        poller.register(self._death_pipe, select.POLLIN)
+        for output in outputs:
+            os.set_blocking(output, False)
+            poller.register(output, select.POLLIN)
+        while self._has_children():
+            for fd, _ in poller.poll():
+                if fd != self._death_pipe and _is_at_its_end(fd):
+                    poller.unregister(fd)
 
     def _launch(self, request: Message, fds: list[int]) -> None:
         try:
@@ -320,6 +350,16 @@ def load_prctl() -> Prctl:
 def become_subreaper(prctl: Prctl) -> bool:
     """Make this process the next parent of every descendant that loses its own; False when the kernel refuses."""
     return prctl(_PR_SET_CHILD_SUBREAPER, 1) == 0
+
+
+def _is_at_its_end(pipe: int) -> bool:
+    """Throw away what a pipe holds; whether nobody can write to it any more."""
+    try:
+        while os.read(pipe, 65536):
+            pass
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _pipe_written_on_child_death() -> int:

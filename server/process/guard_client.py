@@ -71,7 +71,12 @@ class Ended:
     survivors: int
 
 
-GuardAnswer: TypeAlias = Started | Failed | Exited | Ended
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The tree is nobody's any more, and the guard has nothing more to say."""
+
+
+GuardAnswer: TypeAlias = Started | Failed | Exited | Ended | Released
 
 
 class GuardClient:
@@ -108,13 +113,7 @@ class GuardClient:
 
     def launch(self, request: LaunchRequest, stdout: int, stderr: int) -> Started | Failed:
         """Start a target that writes to the two descriptors given; raises GuardLostError."""
-        body = json.dumps(_request_to_message(request)).encode()
-        try:
-            header = len(body).to_bytes(guard_program.HEADER_BYTES, "big")
-            socket.send_fds(self._socket, [header], [stdout, stderr])
-            self._socket.sendall(body)
-        except OSError as error:
-            raise GuardLostError(str(error)) from error
+        self._send_with_fds(_request_to_message(request), [stdout, stderr])
         answer = self.receive(_LAUNCH_ANSWER_TIMEOUT_S)
         if not isinstance(answer, Started | Failed):
             raise GuardLostError(f"unexpected answer to a launch: {answer}")
@@ -126,6 +125,10 @@ class GuardClient:
         with contextlib.suppress(OSError):  # a lost guard is noticed by the reader
             self._socket.sendall(len(body).to_bytes(guard_program.HEADER_BYTES, "big") + body)
 
+    def request_release(self, outputs: Sequence[int]) -> None:
+        """Ask that the tree live on whatever becomes of us, its output read by the guard; `Released` will follow."""
+        self._send_with_fds({"kind": "release"}, outputs)
+
     def receive(self, timeout_s: float | None = None) -> GuardAnswer:
         """Wait for the guard's next message; raises GuardLostError at its end or after `timeout_s`."""
         try:
@@ -136,6 +139,15 @@ class GuardClient:
         except OSError as error:
             raise GuardLostError(str(error)) from error
         return _message_to_answer(message)
+
+    def _send_with_fds(self, message: dict[str, Any], fds: Sequence[int]) -> None:
+        body = json.dumps(message).encode()
+        try:
+            header = len(body).to_bytes(guard_program.HEADER_BYTES, "big")
+            socket.send_fds(self._socket, [header], list(fds))
+            self._socket.sendall(body)
+        except OSError as error:
+            raise GuardLostError(str(error)) from error
 
     def _receive_exactly(self, count: int) -> bytes:
         received = bytearray()
@@ -160,6 +172,17 @@ class GuardClient:
             self.kill_with_descendants()
         forget_guard(self._process)
         self._socket.close()
+
+    def part(self) -> None:
+        """Have no more to do with a guard that was asked to release its tree; it may outlive us."""
+        self._socket.close()
+
+    def is_over(self) -> bool:
+        """Whether a guard that we parted from has left; it is not waited for."""
+        if self._process.poll() is None:
+            return False
+        forget_guard(self._process)
+        return True
 
     def kill_with_descendants(self) -> None:
         """Do a guard's work from outside, for one that does not answer, and kill it as well."""
@@ -229,5 +252,7 @@ def _message_to_answer(message: dict[str, Any]) -> GuardAnswer:
             return Exited(ExitStatus(code, None if number is None else signal_number_to_name(number)))
         case {"kind": "ended", "survivors": survivors}:
             return Ended(survivors)
+        case {"kind": "released"}:
+            return Released()
         case _:
             raise GuardLostError(f"not a guard's message: {message}")

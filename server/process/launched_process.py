@@ -2,7 +2,7 @@
 
 | thread                         | owns                         | may do                                   |
 |--------------------------------|------------------------------|------------------------------------------|
-| owner (whoever launched)       | the process's life           | start_pumps, end                         |
+| owner (whoever launched)       | the process's life           | start_pumps, end, release                |
 | stdout:<name>, stderr:<name>   | one pipe each (pipe_pump.py) | deliver OutputChunk, then StreamEnded    |
 | exit:<name>                    | reading from the guard       | deliver ProcessExited, once; kill the    |
 |                                |                              | session of a target whose guard was lost |
@@ -13,13 +13,23 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from enum import Enum
 
-from server.process.guard_client import Ended, Exited, GuardClient, GuardLostError, kill_session
+from server.process.guard_client import Ended, Exited, GuardClient, GuardLostError, Released, kill_session
 from server.process.pipe_pump import PipePump
 from server.process.process_events import STREAMS, Deliver, ExitStatus, ProcessExited, Stream, StreamEnded
 
 _STATUS_UNKNOWN = ExitStatus(code=None, signal=None)
 _JOIN_AFTER_FORCE_S = 2.0
+_RELEASE_TIMEOUT_S = 2.0
+
+
+class AfterLife(Enum):
+    """What a guard can be used for when its launched process is done with."""
+
+    REUSABLE = "its tree is gone"
+    BROKEN = "it did not do its work"
+    RELEASED = "it stays with the tree, which lives on"
 
 
 class LaunchedProcess:
@@ -31,7 +41,7 @@ class LaunchedProcess:
         guard: GuardClient,
         stdout: int,
         stderr: int,
-        on_end: Callable[["LaunchedProcess", GuardClient, bool], None],
+        on_end: Callable[["LaunchedProcess", GuardClient, AfterLife], None],
     ) -> None:
         self.pid = pid
         self._guard = guard
@@ -41,6 +51,7 @@ class LaunchedProcess:
         self._exit_thread: threading.Thread | None = None
         self._exit_status: ExitStatus | None = None
         self._tree_is_gone = False
+        self._is_released = False
         self._end_lock = threading.Lock()
         self._is_ended = False
 
@@ -90,7 +101,37 @@ class LaunchedProcess:
             deadline = time.monotonic() + timeout_s
             self._end_tree(timeout_s)
             self._end_pumps(max(deadline - time.monotonic(), _JOIN_AFTER_FORCE_S))
-            self._on_end(self, self._guard, self._tree_is_gone)
+            self._on_end(self, self._guard, AfterLife.REUSABLE if self._tree_is_gone else AfterLife.BROKEN)
+
+    def release(self) -> None:
+        """Let the program and its descendants live on, whatever becomes of us; in place of `end`.
+
+        Its output goes nowhere from now on: what it had written before is still delivered. Never raises; a guard that
+        is lost takes the program with it.
+        """
+        with self._end_lock:
+            if self._is_ended:
+                return
+            self._is_ended = True
+            after = self._release_tree()
+            self._end_pumps(_RELEASE_TIMEOUT_S)
+            self._on_end(self, self._guard, after)
+
+    def _release_tree(self) -> AfterLife:
+        given = [pump.duplicate() for pump in self._pumps]
+        outputs = [output for output in given if output is not None]
+        try:
+            self._guard.request_release([*outputs, *self._pipes.values()])
+        except GuardLostError:
+            return AfterLife.BROKEN
+        finally:
+            for output in outputs:
+                os.close(output)
+        if self._exit_thread is None:
+            self._follow_guard(lambda _event: None, _RELEASE_TIMEOUT_S)
+        else:
+            self._exit_thread.join(_RELEASE_TIMEOUT_S)
+        return AfterLife.RELEASED if self._is_released else AfterLife.BROKEN
 
     def _end_tree(self, timeout_s: float) -> None:
         self._guard.request_end()
@@ -124,6 +165,9 @@ class LaunchedProcess:
                     case Ended(survivors):
                         self._tree_is_gone = survivors == 0
                         break
+                    case Released():
+                        self._is_released = True
+                        return
                     case unexpected:
                         raise GuardLostError(f"out of turn: {unexpected}")
         except GuardLostError:

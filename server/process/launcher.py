@@ -15,7 +15,7 @@ from pathlib import Path
 from server.process.executable import absolute_directory, resolve_executable
 from server.process.guard_client import Failed, GuardClient, GuardLostError, LaunchRequest
 from server.process.launch_error import LaunchError, LaunchFailure
-from server.process.launched_process import LaunchedProcess
+from server.process.launched_process import AfterLife, LaunchedProcess
 
 _IDLE_GUARDS_KEPT = 4
 _MISSING = (errno.ENOENT, errno.ENOTDIR)
@@ -29,6 +29,8 @@ class Launcher:
         self._idle: list[GuardClient] = []
         self._launching: set[GuardClient] = set()
         self._running: set[LaunchedProcess] = set()
+        self._released: list[GuardClient] = []
+        """Guards whose trees live on without us; kept only so that they can be reaped."""
         self._is_closed = False
 
     def warm_up(self) -> None:
@@ -44,6 +46,7 @@ class Launcher:
         The program gets an empty standard input, its own session, default signals, and no descriptor of ours.
         """
         request = _make_request(argv, cwd, env)
+        self._reap_released()
         while True:
             guard, was_idle = self._take_guard()
             try:
@@ -54,7 +57,10 @@ class Launcher:
                     raise LaunchError(LaunchFailure.OTHER, f"the guard process was lost: {error}") from error
 
     def close(self, timeout_s: float = 5.0) -> None:
-        """End every target and every guard. Idempotent; takes at most a few seconds more than `timeout_s`."""
+        """End every target and every guard that was not released.
+
+        Idempotent; takes at most a few seconds more than `timeout_s`.
+        """
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
@@ -69,6 +75,11 @@ class Launcher:
             process.end(max(0.1, deadline - time.monotonic()))
         for guard in idle:
             guard.close()
+        self._reap_released()
+
+    def _reap_released(self) -> None:
+        with self._lock:
+            self._released = [guard for guard in self._released if not guard.is_over()]
 
     def _take_guard(self) -> tuple[GuardClient, bool]:
         """Return a guard, and whether it was an idle one, which may have died since it was last heard of."""
@@ -123,13 +134,18 @@ class Launcher:
         process.end()
         raise _closed_error()
 
-    def _after_end(self, process: LaunchedProcess, guard: GuardClient, is_reusable: bool) -> None:
+    def _after_end(self, process: LaunchedProcess, guard: GuardClient, after: AfterLife) -> None:
         with self._lock:
             self._running.discard(process)
-        if is_reusable:
-            self._keep_or_close(guard)
-        else:
-            self._discard(guard)
+        match after:
+            case AfterLife.REUSABLE:
+                self._keep_or_close(guard)
+            case AfterLife.BROKEN:
+                self._discard(guard)
+            case AfterLife.RELEASED:
+                guard.part()
+                with self._lock:
+                    self._released.append(guard)
 
     def _keep_or_close(self, guard: GuardClient) -> None:
         with self._lock:

@@ -26,6 +26,8 @@ class PipePump:
         self._deliver = deliver
         self._stop_heard, self._stop_told = os.pipe()
         self._stopping = threading.Event()
+        self._closing = threading.Lock()
+        self._is_closed = False
         # The flag is on our end alone: the target's end stays blocking, as programs expect.
         os.set_blocking(pipe, False)
         self.thread = threading.Thread(target=self._run, name=f"{stream}:{name}", daemon=True)
@@ -41,11 +43,18 @@ class PipePump:
         self._stopping.set()
         os.close(self._stop_told)
 
+    def duplicate(self) -> int | None:
+        """Another descriptor of the pipe, for the caller to close; None where the pipe is at its end."""
+        with self._closing:
+            return None if self._is_closed else os.dup(self._pipe)
+
     def _run(self) -> None:
         try:
             self._pump()
         finally:
-            os.close(self._pipe)
+            with self._closing:
+                self._is_closed = True
+                os.close(self._pipe)
             os.close(self._stop_heard)
             self._deliver(StreamEnded(self._stream))
 
