@@ -16,6 +16,14 @@ _INSPECTOR_CHATTER = re.compile(
     r"|Waiting for the debugger to disconnect\.\.\.)\r?(?:\n|\Z)",
     re.MULTILINE,
 )
+_CHATTER_BEGINNINGS = (
+    "Debugger listening on ws://",
+    "For help, see: https://nodejs.org/",
+    "Debugger attached.",
+    "Debugger ending on ws://",
+    "Waiting for the debugger to disconnect...",
+)
+_LONGEST_CHATTER = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +65,35 @@ class AnnouncementReader:
 def without_inspector_chatter(stderr: str) -> str:
     """Standard error as the program itself wrote it."""
     return _INSPECTOR_CHATTER.sub("", stderr)
+
+
+class ChatterFilter:
+    """The same for a stream that comes in pieces: only the beginning of a line that may be node's is held back."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._is_inside_line = False
+
+    def feed(self, text: str) -> str:
+        """What of the stream is the program's, up to here."""
+        if not self._is_inside_line:
+            return self._feed_lines(text)
+        rest, newline, text = text.partition("\n")
+        return rest + newline + self._feed_lines(text) if newline else rest
+
+    def flush(self) -> str:
+        """What was held back, when nothing more comes."""
+        held, self._held = self._held, ""
+        return without_inspector_chatter(held)
+
+    def _feed_lines(self, text: str) -> str:
+        lines, newline, last = (self._held + text).rpartition("\n")
+        self._held = last if _may_be_chatter(last) else ""
+        self._is_inside_line = bool(last) and not self._held
+        return without_inspector_chatter(lines + newline) + last.removeprefix(self._held)
+
+
+def _may_be_chatter(beginning: str) -> bool:
+    if not beginning or len(beginning) > _LONGEST_CHATTER:
+        return False
+    return any(one.startswith(beginning) or beginning.startswith(one) for one in _CHATTER_BEGINNINGS)

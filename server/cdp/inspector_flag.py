@@ -50,13 +50,34 @@ def find_inspector_address(argv: Sequence[str]) -> InspectorAddress:
     return address
 
 
+def with_inspector_flag(argv: Sequence[str]) -> tuple[str, ...]:
+    """The command with a flag that has node wait for its debugger; one that has it already stays as it is."""
+    node = _node_index(argv)
+    if node == len(argv):
+        raise InvalidArgumentsError(
+            f"The command does not start node itself, so that it cannot be debugged: {shlex.join(argv)}",
+            advice="Give the node command that it comes to, such as: node node_modules/.bin/jest --runInBand,"
+            " or: node --import tsx app.ts",
+        )
+    words = _with_ports_joined(argv)
+    options = words[: _script_index(words)]
+    if any(_with_dashes(word).partition("=")[0] == FLAG for word in options):
+        return tuple(argv)
+    return (*argv[: node + 1], f"{FLAG}=0", *argv[node + 1 :])
+
+
+def is_node_name(name: str) -> bool:
+    """Whether a program of this name is Node.js."""
+    return _NODE_COMMAND.fullmatch(name) is not None
+
+
 def refuse_beyond_loopback(url: str) -> None:
     """Raise when an inspector listens where others can reach it; an environment can make it do so as well."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:  # a bracket too few: no address of this machine either
         host = ""
-    if not _is_loopback(host):
+    if not is_loopback(host):
         raise _not_loopback(host, url)
 
 
@@ -91,7 +112,7 @@ def _script_index(argv: Sequence[str]) -> int:
 def _node_index(argv: Sequence[str]) -> int:
     """Where node's own name stands; behind the end, where something else is to start it."""
     names = (word.rsplit("/", 1)[-1] for word in argv)
-    return next((index for index, name in enumerate(names) if _NODE_COMMAND.fullmatch(name)), len(argv))
+    return next((index for index, name in enumerate(names) if is_node_name(name)), len(argv))
 
 
 def _with_dashes(word: str) -> str:
@@ -110,7 +131,7 @@ def _updated_address(address: InspectorAddress, flag: str, value: str) -> Inspec
         port = int(match["bare_port"] or match["port"] or 0)
     if port != 0 and not 1024 <= port <= 65535:
         raise _bad_address(flag, value)
-    if not _is_loopback(host):
+    if not is_loopback(host):
         raise _not_loopback(host, f"{flag}={value}")
     return InspectorAddress(host, port)
 
@@ -139,7 +160,8 @@ def _bad_address(flag: str, value: str) -> InvalidArgumentsError:
     )
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, and nothing that others can reach."""
     if host.lower() == "localhost":
         return True
     try:

@@ -48,7 +48,7 @@ class _Unreachable:
     reason: str
 
 
-NodeNews = WireEvent | ReadyToPart | OutputChunk | StreamEnded | NodeEnded | InspectorLost
+NodeNews = WireEvent | ReadyToPart | OutputChunk | NodeEnded | InspectorLost
 
 
 class LaunchedNode:
@@ -97,6 +97,11 @@ class LaunchedNode:
                     raise
                 self.link.release()
 
+    def await_gone(self, handle: Handle) -> None:
+        """After the connection broke: wait for the program's end, or for the proof that it lives on."""
+        while not self._is_gone:
+            handle(self._inbox.next())
+
     def _await_announcement(self, handle: Handle) -> str:
         reader = AnnouncementReader()
         while not self._is_gone:
@@ -132,7 +137,7 @@ class LaunchedNode:
                 return message
             case StreamEnded(stream):
                 self._open_streams.discard(stream)
-                return self._look_whether_over() or message
+                return self._look_whether_over()
             case ProcessExited(status):
                 self.exit = status
                 return self._look_whether_over()
@@ -147,9 +152,17 @@ class LaunchedNode:
 
     def end(self) -> None:
         """Kill what still runs, and close the connection; what was written last is in the inbox then."""
+        self._is_gone = True
         self.process.end()
         if self.link is not None:
             self.link.connection.close()
+
+    def leave(self) -> None:
+        """Close the connection, and let the program and its descendants live on without us."""
+        self._is_gone = True
+        if self.link is not None:
+            self.link.connection.close()
+        self.process.release()
 
     def _look_whether_over(self) -> NodeEnded | None:
         """A program is over when it exited, its inspector is gone, and all its output has been read."""
@@ -163,7 +176,7 @@ class LaunchedNode:
         return NodeEnded(self.exit)
 
     def _look_whether_lost(self, reason: str) -> InspectorLost | None:
-        if self.is_parted or self.exit is not None:
+        if self.is_parted or self.exit is not None or self._is_gone:
             return None
         patience = self._inbox.deadline.earlier(EXIT_AFTER_LOSS_S)
         try:

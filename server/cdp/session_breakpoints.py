@@ -131,6 +131,7 @@ class SessionBreakpoints:
         return dict(self._hits)
 
     def remove_once(self) -> None:
+        """Take away what `set_once` set; does not wait."""
         if self._once is not None:
             self._once.remove()
             self._once = self._once_place = None
@@ -181,6 +182,11 @@ class SessionBreakpoints:
         if not go_on:
             self.remove_once()
         return BreakpointVerdict(ids, go_on, self._news_of_loaded_files())
+
+    def at_first_pause(self, pause: Pause) -> BreakpointVerdict:
+        """For a program that was held before the breakpoints were set: V8 does not stop a second time where it is."""
+        here = [one for one in self._all.values() if one.line.is_at(pause)]
+        return BreakpointVerdict(tuple(one.id for one in here if self._is_met(one, pause)))
 
     def _is_met(self, one: _SessionBreakpoint, pause: Pause) -> bool:
         if not one.source.is_needed:

@@ -3,19 +3,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from server.cdp.backend import NodeBackend
+from server.cdp.session_backend import NodeSessionBackend
 from server.config import Settings
+from server.debug.deadline import Deadline
+from server.debug.inbox import Inbox
+from server.debug.session_model import LaunchSpec
 from server.process.launcher import Launcher
 from server.tools.debug_script import DebugScriptTool
+from tests.integration.driven_debuggee import BOUND_S, DrivenDebuggee
 from tests.integration.followed_node import FollowedNode, follow
 from tests.integration.leftovers import TOKEN_VARIABLE, Belongings, processes_with_token
 from tests.integration.script_debugger import PROGRAMS, Program, ScriptDebugger
+from tests.nodes import NODE
 
 WriteProgram = Callable[..., Program]
+Drive = Callable[..., DrivenDebuggee]
 Follow = Callable[..., FollowedNode]
 
 
@@ -77,3 +85,37 @@ def followed(shared_launcher: Launcher, token: str) -> Iterator[Follow]:
 
         yield follow_program
     assert processes_with_token(token) == {}
+
+
+@pytest.fixture(scope="session")
+def session_backend(shared_launcher: Launcher) -> NodeSessionBackend:
+    """Warmed up, as above."""
+    backend = NodeSessionBackend(shared_launcher, Settings())
+    warm = backend.launch(LaunchSpec((NODE, "-e", "0")), Inbox(Deadline.after(BOUND_S)))
+    warm.connect()
+    warm.end()
+    return backend
+
+
+@pytest.fixture
+def drive(session_backend: NodeSessionBackend, shared_launcher: Launcher, token: str) -> Iterator[Drive]:
+    """Launches programs to be driven, ends them afterwards, and proves that nothing of them is left."""
+    before = Belongings.now()
+    driven: list[DrivenDebuggee] = []
+
+    def launch(
+        program: Program, *words: str, flags: tuple[str, ...] = (), settings: Settings | None = None, **spec: Any
+    ) -> DrivenDebuggee:
+        backend = session_backend if settings is None else NodeSessionBackend(shared_launcher, settings)
+        inbox = Inbox(Deadline.after(BOUND_S))
+        argv = spec.pop("argv", (NODE, *flags, str(program.path), *words))
+        debuggee = backend.launch(LaunchSpec(argv, **spec), inbox)
+        driven.append(DrivenDebuggee(debuggee, inbox, program))
+        return driven[-1]
+
+    yield launch
+    for one in driven:
+        one.extend()
+        one.debuggee.end()
+    assert processes_with_token(token) == {}
+    assert Belongings.now() == before

@@ -32,6 +32,11 @@ class Program:
         assert len(found) == 1, f"{self.path} has the mark {mark!r} {len(found)} times"
         return found[0]
 
+    def marks(self) -> list[str]:
+        """All of them, in the order of their lines."""
+        lines = self.path.read_text("utf-8").splitlines()
+        return [line.rpartition("@bp ")[2].rstrip() for line in lines if "@bp " in line]
+
 
 def node_command(*words: str | Path, flag: str = "--inspect-brk=0", before: Sequence[str] = ()) -> str:
     """`node FLAG WORDS`, quoted; `before` are more options of node."""
