@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,6 +36,7 @@ class FollowedNode:
     connection: Connection
     inbox: Inbox
     program: Program
+    is_launched: bool
     scripts: ScriptTable = field(default_factory=ScriptTable)
     logged: list[Logged] = field(default_factory=list)
     bound: list[Bound] = field(default_factory=list)
@@ -44,7 +45,7 @@ class FollowedNode:
     """How often it stood still, for whatever reason."""
 
     def __post_init__(self) -> None:
-        injection = SessionInjection(self.connection, _MAX_RESULT_BYTES, is_launched=True)
+        injection = SessionInjection(self.connection, _MAX_RESULT_BYTES, is_launched=self.is_launched)
         self.breakpoints = SessionBreakpoints(self.connection, self.scripts, injection)
         self.inspection = Inspection(self.connection, injection)
         self.sources = Sources(self.connection, self.scripts)
@@ -71,6 +72,17 @@ class FollowedNode:
         self.connection.post(debugger.Resume())
         return self._serve()
 
+    def serve_until_stopped(self) -> tuple[str, ...] | None:
+        """Let it run as it does to the next stop."""
+        return self._serve()
+
+    def leave(self) -> None:
+        """Have it run as if nobody had been there."""
+        from cdp_protocol.generated import debugger
+
+        self.breakpoints.remove_all()
+        self.connection.send(debugger.Resume())
+
     def stop_at(self, mark: str) -> None:
         """Begin, and stand at a marked line."""
         self.set(mark)
@@ -81,9 +93,11 @@ class FollowedNode:
         self.paused = None
         while True:
             message = self.inbox.next()
-            if isinstance(message, WireClosed):
+            if isinstance(message, WireClosed) and message.connection is self.connection:
                 return None
-            if not isinstance(message, WireMessage) or self.connection.settle(message) is not None:
+            if not isinstance(message, WireMessage) or message.connection is not self.connection:
+                continue
+            if self.connection.settle(message) is not None:
                 continue
             if self._handle(message.payload.get("method", ""), message.payload.get("params") or {}):
                 return self.paused[1].ids if self.paused is not None else None
@@ -157,24 +171,50 @@ class FollowedNode:
 
 
 @contextmanager
-def follow(launcher: Launcher, program: Program, *words: str) -> Iterator[FollowedNode]:
+def follow(launcher: Launcher, program: Program, *words: str) -> Generator[FollowedNode, None, None]:
     """Launch a program under node's inspector, up to before its first line; end it in every case."""
-    from cdp_protocol.generated import debugger, node_runtime
-
     inbox = Inbox(Deadline.after(_PATIENCE_S))
-    process = launcher.launch((NODE, "--inspect-brk=0", str(program.path), *words), cwd=None, env=None)
-    connection = None
+    with _launched(launcher, program, inbox, "--inspect-brk=0", *words) as url, _connected(url, inbox) as connection:
+        yield FollowedNode(connection, inbox, program, is_launched=True)
+
+
+@contextmanager
+def run_unheld(launcher: Launcher, program: Program) -> Generator[tuple[str, Inbox], None, None]:
+    """Let a program run, with an inspector to which `attach` can connect."""
+    inbox = Inbox(Deadline.after(_PATIENCE_S))
+    with _launched(launcher, program, inbox, "--inspect=0") as url:
+        yield url, inbox
+
+
+@contextmanager
+def attach(url: str, inbox: Inbox, program: Program) -> Generator[FollowedNode, None, None]:
+    """Connect to a program that runs, and leave it again."""
+    with _connected(url, inbox) as connection:
+        yield FollowedNode(connection, inbox, program, is_launched=False)
+
+
+@contextmanager
+def _launched(launcher: Launcher, program: Program, inbox: Inbox, flag: str, *words: str) -> Generator[str, None, None]:
+    process = launcher.launch((NODE, flag, str(program.path), *words), cwd=None, env=None)
     try:
         process.start_pumps(inbox.put, name=str(process.pid))
-        connection = Connection.open(_announced_url(inbox), inbox, 256 * 1024 * 1024, name=str(process.pid))
+        yield _announced_url(inbox)
+    finally:
+        process.end()
+
+
+@contextmanager
+def _connected(url: str, inbox: Inbox) -> Generator[Connection, None, None]:
+    from cdp_protocol.generated import debugger, node_runtime
+
+    connection = Connection.open(url, inbox, 256 * 1024 * 1024, name="followed")
+    try:
         connection.post(node_runtime.Enable())
         connection.post(node_runtime.NotifyWhenWaitingForDisconnect(enabled=True))
         connection.send(debugger.Enable(max_scripts_cache_size=0))
-        yield FollowedNode(connection, inbox, program)
+        yield connection
     finally:
-        process.end()
-        if connection is not None:
-            connection.close()
+        connection.close()
 
 
 def _announced_url(inbox: Inbox) -> str:

@@ -6,8 +6,9 @@ import pytest
 
 from server.debug.session_model import Logged
 from server.errors import InvalidArgumentsError
+from server.process.launcher import Launcher
 from tests.integration.conftest import Follow, WriteProgram
-from tests.integration.followed_node import FollowedNode
+from tests.integration.followed_node import FollowedNode, attach, run_unheld
 from tests.integration.script_debugger import Program
 
 pytestmark = pytest.mark.matrix
@@ -126,3 +127,21 @@ def test_logpoint_and_breakpoint_share_a_line(cart: Program, followed: Follow) -
     assert lines(node) == ["0", "2"]
     assert node.go_on() is None
     assert lines(node) == ["0", "2", "5"]
+
+
+def test_program_that_runs_can_be_attached_to_again_and_again(write: WriteProgram, shared_launcher: Launcher) -> None:
+    program = write(
+        "let n = 0;\nfunction tick() {\n  n += 1; // @bp tick\n}\nsetInterval(tick, 1);\n"
+        "globalThis.names = () => Object.getOwnPropertyNames(globalThis).filter((name) => name.includes('debug'));\n"
+    )
+    with run_unheld(shared_launcher, program) as (url, inbox):
+        for _ in range(2):
+            with attach(url, inbox, program) as node:
+                node.set("tick", log_message="tick {n > 0 || n === 0}")
+                node.set("tick", "bp2", hit_condition="5")
+                assert node.serve_until_stopped() == ("bp2",)
+                assert node.breakpoints.hit_counts()["bp2"] == 5
+                assert set(lines(node)) == {"tick true"}
+                assert node.evaluate("names()", by_value=True).json == []
+                assert node.evaluate("process.execArgv.length").json == 1
+                node.leave()
