@@ -17,16 +17,23 @@ from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, Serv
 
 from tests.e2e.programs import line_of
 from tests.e2e.sdk_client import connected
+from tests.e2e.server_process import BOUND_S
 from tests.nodes import NODE
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore:resources/.*subscribe is removed")]
 
 ERAS = ("legacy", "2026-07-28")
+BOUND_MS = int(BOUND_S * 1000)
 NOT_FOUND = {"legacy": -32002, "2026-07-28": types.INVALID_PARAMS}
 COUNTING = """\
 let total = 5; // @bp first
 console.log('counted', total); // @bp second
 total += 1; // @bp third
+"""
+FLOODING = """\
+for (let number = 0; number < 20000; number += 1) {
+  require('fs').writeSync(1, `line ${number}\\n`);
+}
 """
 FAILING = """\
 function price(item) {
@@ -41,6 +48,7 @@ class Ears:
     """Everything that a client was told of resources, whatever its era."""
 
     def __init__(self) -> None:
+        self.count = 0
         self._told: list[ServerEvent] = []
         self._news = anyio.Event()
 
@@ -49,6 +57,7 @@ class Ears:
             wire = message.model_dump(by_alias=True, mode="json")
             event = event_from_wire(wire["method"], wire.get("params"))
             assert event is not None
+            self.count += 1
             self._told.append(event)
             self._news.set()
 
@@ -144,6 +153,22 @@ async def test_a_session_is_seen_coming_stepping_writing_and_going(mode: str, tm
         assert await uris(client) == ["debug://sessions"]
         error = await refused(lambda: client.read_resource(state))
     assert (error.code, error.data) == (NOT_FOUND[mode], {"uri": state})
+    assert (tmp_path / "log").read_text() == ""
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_flood_of_output_costs_the_client_few_messages(mode: str, tmp_path: Path) -> None:
+    ears = Ears()
+    async with connected(mode, tmp_path / "log", on_message=ears.hear) as client:
+        started = await call(client, "start_debugging", **start(tmp_path, FLOODING, stop_on_entry=True))
+        output = f"debug://sessions/{started['session_id']}/output"
+        async with subscribed(client, mode, output):
+            ended = await call(client, "continue_execution", wait_ms=BOUND_MS)
+            await ears.wait_for(ResourceUpdated(output))
+            told = await read(client, output)
+    assert ended["state"] == "exited"
+    assert told["entries"][-1]["text"].endswith("line 19999\n")
+    assert ears.count < 400  # of 20,000 lines: fewer than the bound of this test has fifths of a second, and some
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -171,7 +196,8 @@ async def test_a_prompt_begins_with_the_facts_of_a_crash(mode: str, tmp_path: Pa
     assert ended["state"] == "exited"
     assert "exited with code 1" in after_the_end
     assert "about to fail" in after_the_end
-    assert str(tmp_path / "program.js") in after_the_end
+    again = {"command": started["target_info"]["title"], "pause_on_exceptions": "uncaught"}
+    assert f"start_debugging {json.dumps(again)}" in after_the_end
     assert error.code == types.INVALID_PARAMS
     assert f"There is no session {session_id!r}" in error.message
 
