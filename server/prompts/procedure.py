@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -48,4 +49,4 @@ def _lines(number: int, one: Step) -> list[str]:
 
 def indented(text: str) -> str:
     """Text of somebody else, set apart from ours."""
-    return "\n".join(f"    {line}" for line in text.splitlines())
+    return textwrap.indent(text, "    ")
