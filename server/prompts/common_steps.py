@@ -86,7 +86,7 @@ def stop_at_the_write_of_a_new_run(command: str, cwd: str | None = None) -> tupl
 def conclusion(session_id: str) -> Step:
     """What the whole was for."""
     return step(
-        "Close every session that is left, and answer with: the cause, as file:line and one sentence; the values that prove it, and "
-        "where you saw them; the smallest change that repairs it; what you could not see.",
+        "Close every session that is left, and answer with: the cause, as file:line and one sentence; the values "
+        "that prove it, and where you saw them; the smallest change that repairs it; what you could not see.",
         call("close_debug_session", session_id=session_id),
     )
