@@ -75,6 +75,15 @@ class FrameEvaluator:
         (remote,) = self._objects.previews([result])
         return remote_to_value(remote, self._texts.keep)
 
+    def current_values(self, frame_id: str, names: Iterable[str]) -> dict[str, Value]:
+        """What variables are now; those that cannot be read, as before their declaration, are not among them."""
+        how = Evaluation("", allow_side_effects=False)
+        calls = {name: self._post(frame_id, how, name) for name in names}
+        answers = {name: self._connection.wait(call) for name, call in calls.items()}
+        known = {name: one.result for name, one in answers.items() if one.exception_details is None}
+        previews = self._objects.previews(known.values())
+        return {name: remote_to_value(one, self._texts.keep) for name, one in zip(known, previews, strict=True)}
+
     def is_defined(self, frame_id: str, name: str) -> bool:
         """Whether a name means anything in a frame: a global variable, or one that V8 does not list."""
         (value,) = self.evaluate(frame_id, [Evaluation(f"typeof {name}", allow_side_effects=False)])

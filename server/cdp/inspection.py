@@ -33,6 +33,8 @@ class Inspection:
     def __init__(self, connection: Connection, injection: SessionInjection) -> None:
         self._injection = injection
         self._own_names = frozenset((injection.name,))
+        self._may_have_changed = False
+        """Whether anything was evaluated at this stop: the scopes of a pause are copies that V8 makes once."""
         self._texts = KeptTexts()
         self._objects = RemoteObjects(connection)
         self._expansion = Expansion(self._objects, self._texts, injection.name)
@@ -46,7 +48,10 @@ class Inspection:
             found = [*self._this(call_frame), *self._merged(call_frame)]
         else:
             found = self._scope_variables(_scopes_named(scope, call_frame))
-        return self._expansion.deepen(page_of(found, page), page.depth)
+        shown = page_of(found, page)
+        if self._may_have_changed:
+            shown = replace(shown, variables=self._as_they_are_now(pause, frame, shown.variables))
+        return self._expansion.deepen(shown, page.depth)
 
     def expand(self, handle: str, page: Page) -> VariablePage:
         """What is inside a value."""
@@ -55,16 +60,20 @@ class Inspection:
     def evaluate(self, pause: Pause, frame: int, evaluations: Iterable[Evaluation]) -> tuple[Value, ...]:
         """The values of expressions in a frame; one that throws, or is none, is a value of type `error`."""
         self._injection.prepare(pause, frame)
-        return self._evaluator.evaluate(pause.frame_ids[frame], evaluations)
+        wanted = tuple(evaluations)
+        self._may_have_changed = self._may_have_changed or any(one.allow_side_effects for one in wanted)
+        return self._evaluator.evaluate(pause.frame_ids[frame], wanted)
 
     def set_variable(self, pause: Pause, frame: int, name: str, expression: str) -> Value:
         """Give a variable, or a property such as `cart.total`, the value of an expression; that is the answer."""
         self._injection.prepare(pause, frame)
         self._refuse_unknown(pause, frame, name)
+        self._may_have_changed = True
         return self._evaluator.assign(pause.frame_ids[frame], name, expression)
 
     def forget_values(self) -> None:
         """Let go of every value of this stop, before the program goes on; does not wait."""
+        self._may_have_changed = False
         self._texts.clear()
         self._objects.release()
 
@@ -82,6 +91,13 @@ class Inspection:
                 if one.name not in seen and one.name not in self._hidden_names(scope):
                     seen[one.name] = property_to_variable(one, self._texts.keep, scope.name)
         return list(seen.values())
+
+    def _as_they_are_now(self, pause: Pause, frame: int, variables: tuple[Variable, ...]) -> tuple[Variable, ...]:
+        """The same variables read anew, but for those whose name means another one in the frame."""
+        visible = {one.name: one.scope for one in self._merged(pause.frames[frame])}
+        names = [one.name for one in variables if one.name != "this" and visible.get(one.name) == one.scope]
+        values = self._evaluator.current_values(pause.frame_ids[frame], names)
+        return tuple(replace(one, value=values.get(one.name, one.value)) for one in variables)
 
     def _hidden_names(self, scope: FrameScope) -> frozenset[str]:
         if scope.hides_wrapper:

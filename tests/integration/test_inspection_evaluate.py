@@ -179,6 +179,29 @@ def test_variables_of_every_scope_can_be_changed(node: FollowedNode) -> None:
     assert node.evaluate("result", by_value=True).json == [601, 100, 100, "p", "seen"]
 
 
+def test_variables_show_what_was_changed(node: FollowedNode) -> None:
+    node.inspection.set_variable(node.pause, 0, "step", "{ a: 1 }")
+    node.inspection.set_variable(node.pause, 0, "moduleLet", "11")
+    node.evaluate("sum = block = 'changed'")
+    shown = {one.name: one.value for one in node.variables().variables}
+    assert shown["step"].preview == "{a: 1}"
+    assert [shown[name].json for name in ("moduleLet", "sum", "block", "caught")] == [11, "changed", "changed", 1]
+    assert [one.value.json for one in node.variables(scope="closure").variables] == ["changed"]
+    assert [one.value.json for one in node.variables(1).variables if one.name == "sum"] == ["changed"]
+
+
+def test_hidden_variable_keeps_its_own_value_after_a_change(write: WriteProgram, followed: Follow) -> None:
+    program = write(
+        "let x = 'module';\nfunction f(x) {\n  return x; // @bp hit\n}\nf('own'); x.length;\n"
+        "globalThis.keep = () => x;\n"
+    )
+    node = followed(program)
+    node.stop_at("hit")
+    node.inspection.set_variable(node.pause, 0, "x", "'changed'")
+    assert [one.value.json for one in node.variables().variables if one.name == "x"] == ["changed"]
+    assert [one.value.json for one in node.variables(scope="module").variables if one.name == "x"] == ["module"]
+
+
 def test_value_of_the_assigned_expression_comes_back(node: FollowedNode) -> None:
     value = node.inspection.set_variable(node.pause, 0, "sum", "{ a: step }")
     assert (value.preview, value.handle is not None) == ("{a: 2}", True)
