@@ -36,10 +36,7 @@ from server.process.orphans import adopt_orphans
 from server.protocol.session_features import SessionFeatures
 from server.protocol.tool_handlers import ServedTool, ToolHandlers
 from server.resources.change_feed import ChangeFeed
-from server.tools.debug_script import DebugScriptTool
 from server.tools.offload import JobRunner
-from server.tools.session_toolset import SESSION_TOOLS
-from server.tools.tool import Tool
 
 if TYPE_CHECKING:
     from server.debug.backend import Backend, SessionBackend
@@ -89,7 +86,7 @@ class App:
         self._launcher = Launcher()
         self._changes = ChangeFeed()
         self._sessions = Sessions(lambda: self._session_backend, _to_limits(settings), self._changes.note)
-        self._tools = ToolHandlers(self.served_tools())
+        self._tools = ToolHandlers(self.served_tools)
         self._features = SessionFeatures(self._sessions, self._changes)
 
     @property
@@ -98,11 +95,16 @@ class App:
 
     def served_tools(self) -> Iterator[ServedTool]:
         """The tools of the chosen toolsets."""
-        runs = JobRunner(self._settings.max_concurrent_runs)
-        waits = JobRunner(_MAX_WAITING_CALLS)
-        script: Tool = DebugScriptTool(lambda: self._node_backend, self._settings)
-        served = [ServedTool(script, runs), *(ServedTool(tool(self._sessions), waits) for tool in SESSION_TOOLS)]
-        return (each for each in served if each.tool.toolset in self._settings.tools)
+        # Not imported at the start, like the backends: their schemas take longer than the rest of it.
+        from server.tools.debug_script import DebugScriptTool
+        from server.tools.session_toolset import SESSION_TOOLS
+
+        if "script" in self._settings.tools:
+            tool = DebugScriptTool(lambda: self._node_backend, self._settings)
+            yield ServedTool(tool, JobRunner(self._settings.max_concurrent_runs))
+        if self._has_sessions:
+            waits = JobRunner(_MAX_WAITING_CALLS)
+            yield from (ServedTool(tool(self._sessions), waits) for tool in SESSION_TOOLS)
 
     @cached_property
     def _node_backend(self) -> Backend:

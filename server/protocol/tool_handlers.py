@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
@@ -31,9 +32,14 @@ class ServedTool(NamedTuple):
 class ToolHandlers:
     """Tools in the words of the protocol, on the event loop."""
 
-    def __init__(self, served: Iterable[ServedTool]) -> None:
-        self._served = {each.tool.name: each for each in served}
+    def __init__(self, find_tools: Callable[[], Iterable[ServedTool]]) -> None:
+        self._find_tools = find_tools
         self._listed = anyio.Event()
+
+    @cached_property
+    def _served(self) -> dict[str, ServedTool]:
+        """By their names. Not looked for before somebody asks: there are many, and a handshake can do without."""
+        return {each.tool.name: each for each in self._find_tools()}
 
     def add_to(self, server: Server[Any]) -> None:
         """Make a server answer these requests, and say so in its capabilities."""

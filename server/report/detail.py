@@ -136,3 +136,8 @@ def cut_beginning(text: str, longest: int) -> str:
 def more(shown: Sequence[Any], total: int) -> int:
     """How many were left out."""
     return max(0, total - len(shown))
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 frame`, `2 frames`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -60,5 +61,8 @@ def error_answer(error: DebugError) -> Answer:
 
 def _details_to_lines(details: Mapping[str, Any]) -> Iterable[str]:
     for name, value in details.items():
-        shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-        yield f"{name}: {shown}"
+        yield f"{name}: {', '.join(map(_shown, value)) if isinstance(value, list | tuple) else _shown(value)}"
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

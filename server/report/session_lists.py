@@ -17,7 +17,7 @@ from server.debug.session_model import (
     SourceText,
 )
 from server.report.answer import Answer
-from server.report.detail import FULL, Entry, cut_end, fitting_count
+from server.report.detail import FULL, Entry, counted, cut_end, fitting_count
 from server.report.session_answer import Fields, success_answer
 from server.report.session_places import (
     breakpoint_to_json,
@@ -50,8 +50,9 @@ def _summary_to_json(summary: SessionSummary) -> dict[str, Any]:
 def _summary_to_text(summary: SessionSummary) -> str:
     place = "" if summary.position is None else f" at {position_to_text(summary.position)}"
     program = program_to_text(summary.program)
+    points = counted(summary.breakpoints, "breakpoint")
     idle = f"idle {int(summary.idle_s)} s"
-    return f"{summary.session_id} {summary.state.value}{place}: {program}, {summary.breakpoints} breakpoints, {idle}"
+    return f"{summary.session_id} {summary.state.value}{place}: {program}, {points}, {idle}"
 
 
 # --- breakpoints ---------------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ def _script_to_entry(script: ScriptInfo) -> Entry:
     told["lines"] = script.lines
     if not script.is_own:
         told["own"] = False
-    text = f"{script.id} {place} ({script.lines} lines)"
+    text = f"{script.id} {place} ({counted(script.lines, 'line')})"
     if script.source_map_url is not None:
         told["source_map"] = cut_end(script.source_map_url, FULL.line_characters)
         text += f", source map {told['source_map']}"
@@ -116,7 +117,7 @@ def source_answer(about: Fields, source: SourceRange) -> Answer:
             "last_line": shown[-1].line,
             "source": "\n".join(cut_end(line.text, _LINE_CHARACTERS) for line in shown),
         }
-    lines = [f"{source.file} ({source.total_lines} lines)", *source_to_lines(shown, _LINE_CHARACTERS)]
+    lines = [f"{source.file} ({counted(source.total_lines, 'line')})", *source_to_lines(shown, _LINE_CHARACTERS)]
     if len(shown) < len(source.lines):
         following = source.lines[len(shown)].line
         fields["next_line"] = following
@@ -188,7 +189,7 @@ def _list_answer(about: Fields, name: str, entries: Sequence[Entry], start: int)
     wanted = entries[start:]
     shown = wanted[: fitting_count(wanted)]
     fields: Fields = {**about, name: [entry.structured for entry in shown], "total": len(entries)}
-    lines = [f"{about['session_id']} {len(entries)} {name}", *(entry.text for entry in shown)]
+    lines = [f"{about['session_id']} {counted(len(entries), name.removesuffix('s'))}", *(entry.text for entry in shown)]
     if len(shown) < len(wanted):
         fields["next_start"] = start + len(shown)
         lines.append(f"… {len(wanted) - len(shown)} more: start {start + len(shown)}")

@@ -8,7 +8,7 @@ from itertools import groupby
 from server.debug.session_model import CallStack, Frame, WatchReading
 from server.debug.value import Value, Variable, VariablePage
 from server.report.answer import Answer
-from server.report.detail import FULL, MAX_BYTES, Entry, cut_end, fitting_count, json_size
+from server.report.detail import FULL, MAX_BYTES, Entry, counted, cut_end, fitting_count, json_size
 from server.report.session_answer import Fields, success_answer
 from server.report.session_places import frame_to_json, frame_to_text
 from server.report.session_values import (
@@ -36,7 +36,10 @@ def stack_answer(about: Fields, stack: CallStack, start: int) -> Answer:
     count = fitting_count(map(_frame_to_entry, wanted), _HALF)
     later = stack.async_frames[: fitting_count(map(_frame_to_entry, stack.async_frames), _HALF)]
     fields: Fields = {**about, "frames": [frame_to_json(frame) for frame in wanted[:count]], "total": len(stack.frames)}
-    lines = [f"{about['session_id']} stack of {len(stack.frames)} frames", *map(frame_to_text, wanted[:count])]
+    lines = [
+        f"{about['session_id']} stack of {counted(len(stack.frames), 'frame')}",
+        *map(frame_to_text, wanted[:count]),
+    ]
     if count < len(wanted):
         fields["next_start"] = start + count
         lines.append(f"… {len(wanted) - count} more: start {start + count}")
@@ -105,7 +108,7 @@ def _grouped_lines(variables: Sequence[Variable]) -> Iterator[str]:
 
 
 def _range_words(start: int, end: int, total: int) -> str:
-    return f"variables {start} to {end} of {total}" if (start, end) != (0, total) else f"{total} variables"
+    return f"variables {start} to {end} of {total}" if (start, end) != (0, total) else counted(total, "variable")
 
 
 def _text_answer(about: Fields, page: VariablePage, text: str) -> Answer:
@@ -150,7 +153,8 @@ def watches_answer(about: Fields, expressions: Sequence[str], readings: Sequence
         watches = [{"expression": expression} for expression in expressions]
         lines = list(expressions)
     return success_answer(
-        {**about, "watches": watches}, [f"{about['session_id']} watches {len(expressions)} expressions", *lines]
+        {**about, "watches": watches},
+        [f"{about['session_id']} watches {counted(len(expressions), 'expression')}", *lines],
     )
 
 

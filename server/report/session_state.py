@@ -152,7 +152,8 @@ def _stop_to_json(stop: Stop, detail: Detail) -> dict[str, Any]:
     if stop.exception is not None:
         told["exception"] = _exception_to_json(stop, detail)
     missing = {
-        "more_frames": more(frames, len(stop.frames)),
+        "more_frames": more(frames, len(_frames_to_show(stop.frames))),
+        "internal_frames": len(stop.frames) - len(_frames_to_show(stop.frames)),
         "more_locals": more(variables, stop.locals.total),
         "more_watches": more(watches, len(stop.watches)),
     }
@@ -250,10 +251,17 @@ def _stop_lines(stop: Stop, detail: Detail) -> Iterator[str]:
         missing = more(watches, len(stop.watches))
         yield f"watches: {shown}" + (f" … {missing} more: set_watches" if missing else "")
     if stop.frames:
-        frames = _frames_to_show(stop.frames)[: detail.frames]
-        missing = more(frames, len(stop.frames))
-        yield f"frames: {frames_to_text(frames)}" + (f" … {missing} more: get_call_stack" if missing else "")
+        yield f"frames: {_frames_line(stop.frames, detail)}"
     yield from (f"note: {note}" for note in _short_notes(stop.notes, detail))
+
+
+def _frames_line(frames: Sequence[Frame], detail: Detail) -> str:
+    to_show = _frames_to_show(frames)
+    shown = to_show[: detail.frames]
+    missing, internal = more(shown, len(to_show)), len(frames) - len(to_show)
+    line = frames_to_text(shown)
+    line += f" … {missing} more: get_call_stack" if missing else ""
+    return line + (f" (and {internal} of the runtime's own)" if internal else "")
 
 
 def _exception_words(stop: Stop, detail: Detail) -> str:

@@ -30,7 +30,7 @@ the same in its text and in its structured content.
 All but `debug-script` are about sessions. `session_id` may be left out while there is one session that can be meant.
 Each answers in two ways, and either is complete: a text that reads like a debugger's screen, and structured content.
 What would make one of them longer than 8 KB is cut, with the number of what is missing (`more_frames`, `more_locals`,
-`omitted_characters`) or where to go on (`next_start`, `next_line`).
+`omitted_characters`, frames of the runtime's own as `internal_frames`) or where to go on (`next_start`, `next_line`).
 
 | field | meaning |
 |---|---|

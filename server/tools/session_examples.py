@@ -33,7 +33,7 @@ STOP: Final[dict[str, Any]] = {
     "watches": [
         {"expression": "sum", "old": {"type": "number", "value": 0}, "new": {"type": "number", "value": 6}},
     ],
-    "more_frames": 8,
+    "internal_frames": 8,
 }
 STOPPED: Final[dict[str, Any]] = {
     **PAUSED,

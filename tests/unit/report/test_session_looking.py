@@ -90,7 +90,7 @@ def test_variables_stand_below_their_scopes() -> None:
 def test_what_is_inside_is_indented_with_its_types_and_the_number_of_what_is_missing() -> None:
     inner = VariablePage((Variable("qty", Value("number", json=2)),), 0, 2)
     answer = variables_answer(ABOUT, VariablePage((Variable("0", ITEM, children=inner),), 0, 1))
-    assert answer.text == "s1 1 variables\n0 = {qty: 2, price: 3} (v7)\n  qty = 2\n  … 1 more"
+    assert answer.text == "s1 1 variable\n0 = {qty: 2, price: 3} (v7)\n  qty = 2\n  … 1 more"
     [variable] = answer.structured["variables"]
     assert variable["children"] == [{"name": "qty", "type": "number", "value": 2}]
     assert variable["more_children"] == 1
@@ -185,7 +185,7 @@ def test_a_variable_that_was_set_is_told_with_its_new_value() -> None:
 
 def test_watches_are_told_with_values_where_the_program_stands_still() -> None:
     answer = watches_answer(ABOUT, ["sum"], [WatchReading("sum", SIX, SIX)])
-    assert answer.text == "s1 watches 1 expressions\nsum: 6"
+    assert answer.text == "s1 watches 1 expression\nsum: 6"
     assert answer.structured["watches"] == [
         {"expression": "sum", "old": {"type": "number", "value": 6}, "new": {"type": "number", "value": 6}}
     ]

@@ -53,7 +53,7 @@ s1 paused at breakpoint bp1 in total (/app/src/cart.js:12:5)
 locals: item = {qty: 2, price: 3} (v7), sum = 6
 watches: sum: 0 -> 6, items.length: 2
 frames: f0 total cart.js:12 | f2 main cart.js:30 | f3 (anonymous) /app/index.js:3 | \
-f1 each /app/node_modules/each/index.js:7 … 1 more: get_call_stack
+f1 each /app/node_modules/each/index.js:7 (and 1 of the runtime's own)
 stdout:
     adding up
     item 1
@@ -136,7 +136,7 @@ def test_the_structure_of_a_stop_has_the_shape_of_the_contract() -> None:
                 {"expression": "sum", "old": {"type": "number", "value": 0}, "new": {"type": "number", "value": 6}},
                 {"expression": "items.length", "new": {"type": "number", "value": 2}},
             ],
-            "more_frames": 1,
+            "internal_frames": 1,
         },
         "output": {"stdout": "adding up\nitem 1\n", "stderr": "careful\n", "log": "sum is 6\n", "cursor": 34},
     }
@@ -188,7 +188,8 @@ def test_a_place_from_a_source_map_comes_with_what_really_runs() -> None:
 def test_frames_of_the_runtime_are_counted_unless_the_program_stands_there() -> None:
     outside = stop_of(state_answer(paused(replace(STOP, frames=(TOTAL, INTERNAL, MAIN)))))
     assert [frame["id"] for frame in outside["frames"]] == ["f0", "f2"]
-    assert outside["more_frames"] == 1
+    assert outside["internal_frames"] == 1
+    assert "more_frames" not in outside
     inside = stop_of(state_answer(paused(replace(STOP, frames=(INTERNAL, PACKAGE, MAIN, INTERNAL)))))
     assert [frame["id"] for frame in inside["frames"]] == ["f2", "f4", "f1"]
     assert inside["location"]["function"] == "Module._compile"
