@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import call_time, hit_rate, long_run, machine, server_start
+from benchmarks import call_time, hit_rate, long_run, machine, server_start, session_calls, session_start, tool_list
 from benchmarks.finding import Scenario
 from benchmarks.long_run import LongRun
 from benchmarks.page import findings_table, performance_page
@@ -21,8 +22,22 @@ _ROUNDS = 11
 _QUICK_ROUNDS = 3
 _LONG_RUNS = 3
 _QUICK_LONG_RUNS = 1
+_SESSION_PASSES = 30
+_QUICK_SESSION_PASSES = 5
 _NODE_WITH_PROBE = 24
 _PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All that scenarios are made of."""
+
+    samples: Samples
+    """Of the rounds, with so many hits."""
+    hits: Hits
+    long_runs: Sequence[LongRun]
+    session_calls: Samples
+    tool_list_bytes: int
 
 
 def main() -> int:
@@ -33,13 +48,22 @@ def main() -> int:
     options = parser.parse_args()
     rounds = _QUICK_ROUNDS if options.quick else _ROUNDS
     long_runs = _QUICK_LONG_RUNS if options.quick else _LONG_RUNS
+    session_passes = _QUICK_SESSION_PASSES if options.quick else _SESSION_PASSES
 
     node = _choose_node()
     load_before = machine.load()
     hits = Hits()
     with timers(node, hits) as ways:
         samples = interleave(ways, rounds)
-    scenarios = compare(samples, hits, long_run.measure(node, long_runs))
+    scenarios = compare(
+        Measured(
+            samples,
+            hits,
+            long_run.measure(node, long_runs),
+            session_calls.measure(node, session_passes),
+            tool_list.measure(),
+        )
+    )
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(performance_page(scenarios, machine.facts(node, load_before), rounds), "utf-8")
 
@@ -51,13 +75,16 @@ def main() -> int:
     return 1 if missed else 0
 
 
-def compare(samples: Samples, hits: Hits, long_runs: Sequence[LongRun]) -> list[Scenario]:
+def compare(measured: Measured) -> list[Scenario]:
     """Every scenario, in the order of the page."""
     return [
-        call_time.scenario(samples),
-        hit_rate.scenario(samples, hits),
-        long_run.scenario(long_runs),
-        server_start.scenario(samples),
+        call_time.scenario(measured.samples),
+        hit_rate.scenario(measured.samples, measured.hits),
+        long_run.scenario(measured.long_runs),
+        session_start.scenario(measured.samples),
+        session_calls.scenario(measured.session_calls),
+        server_start.scenario(measured.samples),
+        tool_list.scenario(measured.tool_list_bytes),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +56,16 @@ class Answered:
     kept_first: int
 
 
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An answer, and how long it took from the request."""
+
+    result: dict[str, Any]
+    seconds: float
+
+
 class PipeClient:
-    """A server process and the conversation with it; one request at a time."""
+    """A server process and the conversation with it."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT)
@@ -103,15 +112,31 @@ class PipeClient:
 
     def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Send a request and block for its answer; what else the server says is passed over."""
+        [answer] = self.request_all(method, [params])
+        return answer.result
+
+    def request_all(self, method: str, all_params: Sequence[dict[str, Any]]) -> list[Timed]:
+        """Send a request for each of these, without waiting in between, and block for all answers."""
+        sent_at: dict[int, float] = {}
+        for params in all_params:
+            began = time.perf_counter()
+            sent_at[self._send(method, params)] = began
+        answers: dict[int, Timed] = {}
+        assert self._process.stdout is not None
+        while len(answers) < len(sent_at):
+            line = self._process.stdout.readline()
+            received_at = time.perf_counter()
+            if not line:
+                raise EOFError(f"the server ended without an answer to {method}")
+            message = json.loads(line)
+            if message.get("id") in sent_at:
+                answers[message["id"]] = Timed(message["result"], received_at - sent_at[message["id"]])
+        return [answers[request_id] for request_id in sent_at]
+
+    def _send(self, method: str, params: dict[str, Any]) -> int:
         self._last_id += 1
         self._write({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params})
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            message = json.loads(line)
-            if message.get("id") == self._last_id:
-                result: dict[str, Any] = message["result"]
-                return result
-        raise EOFError(f"the server ended without an answer to {method}")
+        return self._last_id
 
     def _write(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None

@@ -11,6 +11,7 @@ from enum import StrEnum, auto
 
 from benchmarks import counting_program, naive_client, node_probe
 from benchmarks.pipe_client import BARE_SERVER, OUR_SERVER, Debugging, PipeClient
+from benchmarks.session_client import SessionClient
 
 DEEP = 50
 VERY_DEEP = 500
@@ -46,6 +47,7 @@ class Way(StrEnum):
     STOPPED_DEEP = auto()
     STOPPED_VERY_DEEP = auto()
     FIRST_CALL = auto()
+    FIRST_STOP = auto()
     NAIVE_ONE_HIT = auto()
     NAIVE_FEW_HITS = auto()
     PROBE_ONE_HIT = auto()
@@ -81,6 +83,7 @@ def _our_timers(warm: PipeClient, node: str, hits: Hits) -> Timers:
     return {
         **{way: _timer(warm, debugging) for way, debugging in calls.items()},
         Way.FIRST_CALL: lambda: _time_first_call(node),
+        Way.FIRST_STOP: lambda: _time_first_stop(warm, node),
         Way.OUR_START: lambda: _time_start(OUR_SERVER),
     }
 
@@ -125,3 +128,12 @@ def _time_first_call(node: str) -> float:
         client.request("tools/list", {})
         time.sleep(THINKING_S)
         return _seconds(lambda: client.debug(Debugging(node, 1)))
+
+
+def _time_first_stop(warm: PipeClient, node: str) -> float:
+    client = SessionClient(warm, node)
+    began = time.perf_counter()
+    session_id = client.start(hits=1)
+    seconds = time.perf_counter() - began
+    client.close(session_id)
+    return seconds

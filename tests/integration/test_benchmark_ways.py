@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks import counting_program, long_run, machine, node_probe
+from benchmarks import counting_program, long_run, machine, node_probe, session_calls, tool_list
 from benchmarks.ways import Hits, Timers, Way, timers
 from tests.nodes import NODE
 
@@ -36,6 +36,17 @@ def test_a_long_run_tells_all_its_tenths_by_the_clock_of_the_program() -> None:
     assert len(run.tenths_ms) == 10
     assert all(tenth > 0 for tenth in run.tenths_ms)
     assert sum(run.tenths_ms) < run.whole_s * 1000
+
+
+@pytest.mark.matrix
+def test_every_call_of_every_open_session_is_timed() -> None:
+    samples = session_calls.measure(NODE, passes=2, sessions=2)
+    assert {way: len(seconds) for way, seconds in samples.items()} == dict.fromkeys(session_calls.SessionWay, 4)
+    assert all(one > 0 for seconds in samples.values() for one in seconds)
+
+
+def test_the_list_of_tools_is_measured_as_it_is_sent() -> None:
+    assert 20_000 < tool_list.measure() < 50_000
 
 
 def test_values_that_differ_from_what_the_program_did_are_refused() -> None:

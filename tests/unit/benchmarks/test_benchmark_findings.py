@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.__main__ import compare
+from benchmarks.__main__ import Measured, compare
 from benchmarks.finding import Finding, Scenario
 from benchmarks.long_run import LongRun
 from benchmarks.page import findings_table, performance_page
 from benchmarks.samples import Samples
+from benchmarks.session_calls import SESSIONS, SessionWay
 from benchmarks.ways import Hits, Way
 
 PROBES = {Way.PROBE_ONE_HIT, Way.PROBE_FEW_HITS}
@@ -21,6 +22,10 @@ AGAINST_STOPPING_VERY_DEEP = "streamed against stopping, depth 500"
 AGAINST_NAIVE = "streamed against the naive client"
 AGAINST_PROBE = "streamed against `node inspect --probe`"
 LAST_TENTH = "speed of the last tenth"
+FIRST_STOP = "`start_debugging` to the first stop"
+STEP = "`step_over`, in turn"
+EVALUATION = "`evaluate_expression`, in turn"
+TOOL_LIST = "`tools/list`"
 START = "start to the answer to `initialize`"
 
 HITS = Hits(
@@ -51,6 +56,7 @@ def samples_of(**seconds: float) -> Samples:
         Way.STOPPED_DEEP: 1.5,
         Way.STOPPED_VERY_DEEP: 1.5,
         Way.FIRST_CALL: 0.5,
+        Way.FIRST_STOP: 0.3125,
         Way.NAIVE_ONE_HIT: 1.0,
         Way.NAIVE_FEW_HITS: 2.0,
         Way.PROBE_ONE_HIT: 1.0,
@@ -61,8 +67,15 @@ def samples_of(**seconds: float) -> Samples:
     return {name: [value] for name, value in {**round_, **seconds}.items()}
 
 
-def findings_of(samples: Samples, long_run: LongRun = FLAT) -> dict[str, Finding]:
-    scenarios = compare(samples, HITS, [long_run])
+def calls_of(**ms: int) -> Samples:
+    """One pass over all sessions in which every call takes 15 ms, but for what is given."""
+    return {way: [ms.get(way, 15) / 1000] * SESSIONS for way in SessionWay}
+
+
+def findings_of(
+    samples: Samples, long_run: LongRun = FLAT, session_calls: Samples | None = None, tool_list_bytes: int = 24_999
+) -> dict[str, Finding]:
+    scenarios = compare(Measured(samples, HITS, [long_run], session_calls or calls_of(), tool_list_bytes))
     return {finding.what: finding for scenario in scenarios for finding in scenario.findings}
 
 
@@ -82,7 +95,11 @@ def test_each_promise_has_its_own_target() -> None:
         AGAINST_NAIVE: "at least 100",
         AGAINST_PROBE: "at least 100",
         LAST_TENTH: "at least 0.5",
+        FIRST_STOP: "at most 2.5",
+        STEP: "at most 15 ms",
+        EVALUATION: "at most 15 ms",
         START: "at most 1.15",
+        TOOL_LIST: "less than 25,000",
     }
 
 
@@ -101,6 +118,7 @@ def test_targets_that_are_just_met_count_as_reached() -> None:
         ({"stopped_very_deep": 1.4}, AGAINST_STOPPING_VERY_DEEP),
         ({"naive_few_hits": 1.9}, AGAINST_NAIVE),
         ({"probe_few_hits": 1.9}, AGAINST_PROBE),
+        ({"first_stop": 0.32}, FIRST_STOP),
         ({"our_start": 1.16}, START),
     ],
 )
@@ -112,6 +130,26 @@ def test_a_long_run_whose_last_tenth_takes_more_than_twice_the_first_misses_its_
     findings = findings_of(samples_of(), LongRun(whole_s=10.0, tenths_ms=(50.0, *[70.0] * 8, 101.0)))
     assert missed(findings) == [LAST_TENTH]
     assert findings["`debug-script`, 100,000 hits, whole call"].measured == "10,000 (10,000 to 10,000) hits/s"
+
+
+@pytest.mark.parametrize(
+    ("way", "target"), [(SessionWay.STEP_IN_TURN, STEP), (SessionWay.EVALUATE_IN_TURN, EVALUATION)]
+)
+def test_calls_of_sessions_that_take_too_long_miss_their_target(way: SessionWay, target: str) -> None:
+    assert missed(findings_of(samples_of(), session_calls=calls_of(**{way: 16}))) == [target]
+
+
+def test_of_calls_at_once_each_has_a_share_of_the_longest_of_its_pass() -> None:
+    calls = {**calls_of(), SessionWay.STEP_AT_ONCE: [*[0.02] * (SESSIONS - 1), 0.04, *[0.02] * (SESSIONS - 1), 0.06]}
+    findings = findings_of(samples_of(), session_calls=calls)
+    assert findings["`step_over`, 10 at once"].measured == "20.0 (20.0 to 20.0) ms"
+    assert findings["`step_over`, 10 at once, each one's share"].measured == "5.0 (4.5 to 5.5) ms"
+
+
+def test_a_list_of_tools_that_has_grown_to_its_limit_misses_its_target() -> None:
+    findings = findings_of(samples_of(), tool_list_bytes=25_000)
+    assert missed(findings) == [TOOL_LIST]
+    assert findings[TOOL_LIST].measured == "25,000 bytes"
 
 
 def test_the_rate_of_a_whole_call_includes_launch_and_answer_and_that_of_further_hits_does_not() -> None:
