@@ -1,7 +1,7 @@
 """Drive the server with the MCP Inspector's command line: a client that others wrote, in another language.
 
-`python -m tests.inspector_cli` installs the Inspector, once, into `.node/inspector` of the checkout, lists the tool and
-calls it in both eras of the protocol, and prints how many checks passed. It needs npm.
+`python -m tests.inspector_cli` installs the Inspector, once, into `.node/inspector` of the checkout, lists the tools
+and calls some in both eras of the protocol, and prints how many checks passed. It needs npm.
 """
 
 from __future__ import annotations
@@ -60,11 +60,9 @@ class Inspector:
         """List the tools, with the Inspector's own checks of their schemas."""
         return self._run("--method", "tools/list", "--strict")
 
-    def call_tool(self, arguments: Mapping[str, Any]) -> Inspected:
-        """Call `debug-script`."""
-        return self._run(
-            "--method", "tools/call", "--tool-name", "debug-script", "--tool-args-json", json.dumps(arguments)
-        )
+    def call_tool(self, arguments: Mapping[str, Any], name: str = "debug-script") -> Inspected:
+        """Call a tool."""
+        return self._run("--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments))
 
     def _run(self, *options: str) -> Inspected:
         done = subprocess.run(
@@ -101,13 +99,16 @@ def install() -> Path:
 
 
 def check_tools_list(inspector: Inspector, _program: Program) -> None:
-    """The tool is listed whole, and the Inspector finds no fault in its schemas."""
+    """Every tool is listed whole, and the Inspector finds no fault in their schemas."""
     listed = inspector.list_tools()
     assert listed.exit_code == 0, listed
-    [tool] = listed.result["tools"]
-    assert tool["name"] == "debug-script"
-    assert tool["title"]
-    assert tool["description"]
+    tools = {tool["name"]: tool for tool in listed.result["tools"]}
+    for each in tools.values():
+        assert each["title"]
+        assert each["description"]
+        assert each["outputSchema"]
+    assert "start_debugging" in tools
+    tool = tools["debug-script"]
     assert sorted(tool["inputSchema"]["required"]) == ["breakpoint", "command", "expression", "timeout"]
     assert tool["outputSchema"]["anyOf"]
     assert tool["annotations"]["destructiveHint"] is True
@@ -140,11 +141,30 @@ def check_bad_arguments(inspector: Inspector, program: Program) -> None:
     assert called.result["structuredContent"]["error"].startswith("Bad arguments for debug-script:\n- timeout: ")
 
 
+def check_session(inspector: Inspector, program: Program) -> None:
+    """A session begins with a stop, in both channels; it ends with the server, so it is the only call of its kind."""
+    called = inspector.call_tool({"program": str(program.path)}, "start_debugging")
+    assert called.exit_code == 0, called
+    assert called.result["structuredContent"]["stop"]["reason"] == "entry"
+    [content] = called.result["content"]
+    assert content["text"].startswith("s1 paused on entry in ")
+
+
+def check_session_failure(inspector: Inspector, _program: Program) -> None:
+    """A failure of a session tool has a code and names the call that helps."""
+    called = inspector.call_tool({}, "step_over")
+    assert called.exit_code == TOOL_FAILED, called
+    assert called.result["structuredContent"]["error"]["code"] == "SESSION_NOT_FOUND"
+    assert "start_debugging" in called.result["structuredContent"]["error"]["next"]
+
+
 CHECKS: list[Callable[[Inspector, Program], None]] = [
     check_tools_list,
     check_success,
     check_failure,
     check_bad_arguments,
+    check_session,
+    check_session_failure,
 ]
 
 

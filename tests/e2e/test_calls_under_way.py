@@ -154,7 +154,7 @@ def test_a_quick_call_is_answered_while_a_slow_one_runs(
     slow = server.start_call(Program(tmp_path, WAITING_AT_A_GATE).call("name", news.path, gate.path, "slow"))
     news.lines(1)
     assert_serves(server, tmp_path)
-    assert [tool["name"] for tool in server.ask("tools/list")["tools"]] == ["debug-script"]
+    assert "debug-script" in [tool["name"] for tool in server.ask("tools/list")["tools"]]
     assert not server.has_answered(slow)
     gate.let_through(1)
     assert values(server.result(slow)) == ["slow"]

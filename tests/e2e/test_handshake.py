@@ -44,7 +44,7 @@ def test_the_console_script_is_the_same_server() -> None:
 def test_every_handshake_version_is_agreed_to_and_lists_the_tool(protocol_version: str) -> None:
     with ServerProcess() as server:
         assert server.initialize(protocol_version)["protocolVersion"] == protocol_version
-        assert [tool["name"] for tool in server.ask("tools/list")["tools"]] == ["debug-script"]
+        assert "debug-script" in [tool["name"] for tool in server.ask("tools/list")["tools"]]
 
 
 def test_an_unknown_version_is_answered_with_the_newest_that_has_a_handshake() -> None:
@@ -58,4 +58,4 @@ def test_a_client_without_handshake_discovers_the_same_facts() -> None:
         listed = server.ask("tools/list", {"_meta": DISCOVER_META})
     assert "2026-07-28" in told["supportedVersions"]
     assert "debug-script" in told["instructions"]
-    assert [tool["name"] for tool in listed["tools"]] == ["debug-script"]
+    assert "debug-script" in [tool["name"] for tool in listed["tools"]]

@@ -1,7 +1,8 @@
-"""What a client learns of the tool before it calls it."""
+"""What a client learns of the tools before it calls them."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,11 +10,63 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 
 from tests.e2e.server_process import ServerProcess
 
+MAX_LISTING_BYTES = 25_000
+"""Agents read all of it before they do anything."""
+READING = {"readOnlyHint": True, "openWorldHint": False}
+
 
 @pytest.fixture(scope="module")
-def tool(shared_server: ServerProcess) -> dict[str, Any]:
-    [tool] = shared_server.ask("tools/list")["tools"]
-    return dict(tool)
+def listing(shared_server: ServerProcess) -> dict[str, Any]:
+    return shared_server.ask("tools/list")
+
+
+@pytest.fixture(scope="module")
+def tools(listing: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {tool["name"]: tool for tool in listing["tools"]}
+
+
+@pytest.fixture(scope="module")
+def tool(tools: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return tools["debug-script"]
+
+
+# --- all tools -----------------------------------------------------------------------------------------------------
+
+
+def test_the_whole_listing_is_small(listing: dict[str, Any]) -> None:
+    assert len(json.dumps(listing, separators=(",", ":"), ensure_ascii=False).encode()) < MAX_LISTING_BYTES
+
+
+def test_debug_script_comes_first_and_the_tools_of_sessions_follow(tools: dict[str, dict[str, Any]]) -> None:
+    assert list(tools) == [
+        "debug-script",
+        *("start_debugging", "connect_debugger", "list_debug_sessions", "close_debug_session"),
+        *("set_breakpoint", "remove_breakpoint", "list_breakpoints", "toggle_breakpoint"),
+        *("continue_execution", "step_over", "step_into", "step_out", "pause_execution", "set_pause_on_exceptions"),
+        *("get_call_stack", "get_variables", "set_variable", "evaluate_expression", "set_watches"),
+        *("list_scripts", "get_script_source", "get_source_context", "get_output"),
+    ]
+
+
+def test_every_tool_has_a_title_annotations_and_both_schemas(tools: dict[str, dict[str, Any]]) -> None:
+    for tool in tools.values():
+        assert tool["title"]
+        assert tool["description"]
+        assert tool["annotations"]["title"] == tool["title"]
+        assert tool["annotations"].keys() - {"title"}
+        for name in ("inputSchema", "outputSchema"):
+            Draft202012Validator.check_schema(tool[name])
+            assert tool[name]["type"] == "object"
+            assert "$ref" not in str(tool[name])
+
+
+def test_tools_that_only_look_say_so(tools: dict[str, dict[str, Any]]) -> None:
+    for name, tool in tools.items():
+        looks = name.startswith(("get_", "list_"))
+        assert (READING.items() <= tool["annotations"].items()) == looks, name
+
+
+# --- debug-script --------------------------------------------------------------------------------------------------
 
 
 def test_the_tool_has_a_title_and_a_description_that_begins_with_its_use(tool: dict[str, Any]) -> None:
@@ -44,13 +97,6 @@ def test_every_argument_has_a_description_and_numbers_have_bounds(tool: dict[str
     numbers = [argument for argument in described if argument["type"] == "integer"]
     assert len(numbers) == 3
     assert all(number["minimum"] == 1 and "maximum" in number for number in numbers)
-
-
-@pytest.mark.parametrize("name", ["inputSchema", "outputSchema"])
-def test_schemas_are_valid_objects_without_references(tool: dict[str, Any], name: str) -> None:
-    Draft202012Validator.check_schema(tool[name])
-    assert tool[name]["type"] == "object"
-    assert "$ref" not in str(tool[name])
 
 
 @pytest.mark.parametrize("answer", [{"results": [{"type": "number", "value": 42}]}, {"error": "Timeout"}])
