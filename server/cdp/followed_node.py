@@ -71,9 +71,9 @@ class FollowedNode:
                 self.scripts.add(parsed)
             case debugger.BreakpointResolved() as resolved:
                 yield from _if_any(self.breakpoints.note_resolved(resolved))
-            case debugger.Resumed() if self._pause is not None and not self._is_held:
-                self._pause = None
-                yield Resumed()  # somebody else's doing: our own moves have forgotten the pause by now
+            case debugger.Resumed():
+                self.motion.note_resumed()
+                yield from self._note_resumed()
             case runtime.BindingCalled() as called:
                 yield from _if_any(self.breakpoints.note_report(called.payload))
             case runtime.ConsoleAPICalled() as call:
@@ -114,6 +114,11 @@ class FollowedNode:
         else:
             stopped = self.motion.judge(pause, cause, verdict)
         yield from self._note_stop(stopped, notes)
+
+    def _note_resumed(self) -> Iterator[Resumed]:
+        if self._pause is not None:  # somebody else's doing: our own moves have forgotten the pause by now
+            self._pause = None
+            yield Resumed()
 
     def _ask_breakpoints(self, pause: Pause) -> tuple[BreakpointVerdict, tuple[str, ...]]:
         """What the pause means for the breakpoints. It is told in any case: nobody would know of it otherwise."""

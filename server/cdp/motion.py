@@ -42,6 +42,8 @@ class Motion:
         self._travel: Travel | PauseTravel | None = None
         self._patterns: tuple[str, ...] = ()
         self._steps_are_named = False
+        self._is_setting_off = False
+        """Whether the program was told to go on and has not said that it does: until then V8 takes no wish to pause."""
 
     # --- how it goes on; nothing here waits ------------------------------------------------------------------------
 
@@ -59,10 +61,15 @@ class Motion:
 
     def pause(self) -> None:
         """Stop as soon as something runs: in code of a package too."""
-        from cdp_protocol.generated import debugger
-
         self._set_out(PauseTravel())
-        self._connection.post(debugger.Pause())
+        if not self._is_setting_off:
+            self._ask_for_pause()
+
+    def note_resumed(self) -> None:
+        """The program has gone on."""
+        self._is_setting_off = False
+        if isinstance(self._travel, PauseTravel) and not self._travel.is_asked_for:
+            self._ask_for_pause()
 
     def set_pause_on_exceptions(self, mode: PauseOnExceptions) -> None:
         """At which exceptions to stop from now on."""
@@ -79,6 +86,13 @@ class Motion:
         if is_paused:
             self.resume()
 
+    def _ask_for_pause(self) -> None:
+        from cdp_protocol.generated import debugger
+
+        assert isinstance(self._travel, PauseTravel)
+        self._travel.is_asked_for = True
+        self._connection.post(debugger.Pause())
+
     def _set_out(self, travel: Travel | PauseTravel | None) -> None:
         from cdp_protocol.generated import debugger
 
@@ -92,6 +106,7 @@ class Motion:
     def _move(self, move: Move) -> None:
         from cdp_protocol.generated import debugger
 
+        self._is_setting_off = True
         match move:
             case Move.INTO:
                 self._connection.post(debugger.StepInto())

@@ -170,6 +170,8 @@ class PauseTravel:
     passes_over_packages = False
 
     def __init__(self) -> None:
+        self.is_asked_for = False
+        """Whether V8 has been told."""
         self._statements_of_node = 0
 
     def at_pause(self, stand: Stand) -> Move | None:
