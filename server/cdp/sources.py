@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from server.cdp.code_origin import CodeOrigin, url_to_origin
 from server.cdp.function_scanner import FunctionDefinition, find_definitions
 from server.cdp.script_urls import file_spellings, url_to_file
 from server.cdp.source_files import read_source_file, source_files_below
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from server.cdp.connection import Call, Connection
     from server.cdp.scripts import Script, ScriptTable
 
-_FOREIGN_FOLDER: Final = "/node_modules/"
 _MOST_CACHED_CHARACTERS: Final = 20_000_000
 _MOST_SEARCHED_SCRIPTS: Final = 2_000
 _MOST_FOUND: Final = 50
@@ -40,9 +40,9 @@ class Sources:
             ScriptInfo(
                 id=script.id,
                 url=script.url,
-                file=(file := url_to_file(script.url)),
+                file=url_to_file(script.url),
                 lines=script.last_line,
-                is_own=_is_own(file),
+                is_own=url_to_origin(script.url) is CodeOrigin.OWN,
                 source_map_url=script.source_map_url,
             )
             for script in self._scripts
@@ -76,8 +76,9 @@ class Sources:
 
     def _own_scripts(self) -> list[Script]:
         """Of several scripts of one file, the last."""
-        own = {file: script for script in self._scripts if _is_own(file := url_to_file(script.url))}
-        return list(own.values())[-_MOST_SEARCHED_SCRIPTS:]
+        own = (script for script in self._scripts if url_to_origin(script.url) is CodeOrigin.OWN)
+        by_file = {file: script for script in own if (file := url_to_file(script.url)) is not None}
+        return list(by_file.values())[-_MOST_SEARCHED_SCRIPTS:]
 
     def _in_scripts(self, scripts: Sequence[Script], name: str) -> Iterator[SourceLine]:
         unknown = [(script.id, self._post(script.id)) for script in scripts if script.id not in self._texts]
@@ -119,10 +120,6 @@ class Sources:
             oldest = next(iter(self._texts))
             self._cached_characters -= len(self._texts.pop(oldest))
         return text
-
-
-def _is_own(file: str | None) -> bool:
-    return file is not None and _FOREIGN_FOLDER not in file
 
 
 def _in_files(files: Iterable[str], name: str) -> Iterator[SourceLine]:
