@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import stat
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
+from dataclasses import dataclass
 from pathlib import Path
 
 from server.debug.backend import Debuggee
@@ -17,6 +19,15 @@ _MAX_SOURCES = 32
 _MAX_FILE_BYTES = 32 * 1024 * 1024
 
 
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A file as it is on disk just now."""
+
+    file: str
+    changed_ns: int
+    size: int
+
+
 class SourceLines:
     """The sources of one program; keeps the last few. Belongs to the session's owner."""
 
@@ -26,60 +37,79 @@ class SourceLines:
 
     def of_file(self, file: str) -> tuple[str, ...]:
         """All lines of a file, whether it is loaded or not. Raises `InvalidArgumentsError` where nobody has it."""
+        version = _version_on_disk(file)
+        # To go through all scripts takes a while. A file that is as it was is not loaded with another text.
+        known = None if version is None else self._find(("loaded", version))
+        if known is not None:
+            return known
         script = self._script_of(file)
-        if script is not None and script.source_map_url is None:
-            return self._of_script_or_disk(script.id, file)
-        lines = self._on_disk(file)  # a script with a map was made from this file; its own text has other lines
-        if lines is not None:
-            return lines
         if script is not None:
-            return self.of_script(script.id)
-        raise InvalidArgumentsError(
-            f"{file} is not loaded by the program, and cannot be read either.",
-            advice="list_scripts tells what is loaded.",
-            details={"file": file},
-        )
+            lines = self._of_loaded(script, file, version)
+            return lines if version is None else self._keep(("loaded", version), lines)
+        on_disk = self._on_disk(file, version)
+        if on_disk is None:
+            raise InvalidArgumentsError(
+                f"{file} is not loaded by the program, and cannot be read either.",
+                advice="list_scripts tells what is loaded.",
+                details={"file": file},
+            )
+        return on_disk
 
     def of_script(self, script_id: str) -> tuple[str, ...]:
         """All lines of a script."""
-        return self._keep(("script", script_id), lambda: _split(self._debuggee.source(script_id)))
+        key = ("script", script_id)
+        return self._find(key) or self._keep(key, _split(self._debuggee.source(script_id)))
 
     def around(self, position: Position) -> tuple[SourceText, ...]:
         """The few lines around a place."""
         lines = self.of_file(position.file)
         return marked_lines(lines, position.line - CONTEXT_LINES, position.line + CONTEXT_LINES, position.line)
 
-    def _of_script_or_disk(self, script_id: str, file: str) -> tuple[str, ...]:
-        try:
-            return self.of_script(script_id)
-        except ProgramGoneError:
-            lines = self._on_disk(file)
-            if lines is None:
-                raise
-            return lines
-
     def _script_of(self, file: str) -> ScriptInfo | None:
         """The script of a file that was loaded last."""
         return next((script for script in reversed(self._debuggee.scripts()) if script.file == file), None)
 
-    def _on_disk(self, file: str) -> tuple[str, ...] | None:
+    def _of_loaded(self, script: ScriptInfo, file: str, version: _Version | None) -> tuple[str, ...]:
+        # A script with a map was made from this file; its own text has other lines.
+        on_disk = None if script.source_map_url is None else self._on_disk(file, version)
+        if on_disk is not None:
+            return on_disk
         try:
-            state = Path(file).stat()
-            if state.st_size > _MAX_FILE_BYTES:
-                return None
-            version = ("file", file, state.st_mtime_ns, state.st_size)
-            return self._keep(version, lambda: _split(Path(file).read_text("utf-8", "replace")))
+            return self.of_script(script.id)
+        except ProgramGoneError:
+            on_disk = self._on_disk(file, version)
+            if on_disk is None:
+                raise
+            return on_disk
+
+    def _on_disk(self, file: str, version: _Version | None) -> tuple[str, ...] | None:
+        if version is None or version.size > _MAX_FILE_BYTES:
+            return None
+        key = ("disk", version)
+        try:
+            return self._find(key) or self._keep(key, _split(Path(file).read_text("utf-8", "replace")))
         except OSError:
             return None
 
-    def _keep(self, key: Hashable, read: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+    def _find(self, key: Hashable) -> tuple[str, ...] | None:
         lines = self._kept.get(key)
-        if lines is None:
-            lines = self._kept[key] = read()
-        self._kept.move_to_end(key)
+        if lines is not None:
+            self._kept.move_to_end(key)
+        return lines
+
+    def _keep(self, key: Hashable, lines: tuple[str, ...]) -> tuple[str, ...]:
+        self._kept[key] = lines
         while len(self._kept) > _MAX_SOURCES:
             self._kept.popitem(last=False)
         return lines
+
+
+def _version_on_disk(file: str) -> _Version | None:
+    try:
+        state = Path(file).stat()
+    except (OSError, ValueError):  # no path at all, such as one with a null character
+        return None
+    return _Version(file, state.st_mtime_ns, state.st_size) if stat.S_ISREG(state.st_mode) else None
 
 
 def marked_lines(lines: tuple[str, ...], first: int, last: int, current: int | None) -> tuple[SourceText, ...]:

@@ -77,8 +77,8 @@ class StopAssembly:
     def _locals(self) -> VariablePage:
         page = Page(count=MAX_LOCALS)
         variables = self._debuggee.variables(0, "local", page)
-        if variables.total == 0:  # code outside of functions has its variables in the module
-            variables = self._debuggee.variables(0, "module", page)
+        if variables.total == 0:  # code outside of functions has none of its own; then whatever it sees is shown
+            variables = self._debuggee.variables(0, None, page)
         return self._names.name_page(variables)
 
     def _read(self, what: str, read: Callable[[], T], otherwise: T, notes: list[str]) -> T:
