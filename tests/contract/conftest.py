@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from server.cdp.session_backend import NodeSessionBackend
 from server.config import Settings
 from server.debug.session_model import AttachSpec, LaunchSpec
 from server.debug.session_terms import SessionLimits
@@ -52,8 +53,6 @@ class NodeRuntime:
     language: Language = "node"
 
     def __init__(self, launcher: Launcher) -> None:
-        from server.cdp.session_backend import NodeSessionBackend
-
         self.backend = NodeSessionBackend(launcher, Settings())
         self._running: list[subprocess.Popen[str]] = []
 
@@ -80,7 +79,7 @@ def launcher() -> Iterator[Launcher]:
     launcher.close()
 
 
-@pytest.fixture(params=["python"])
+@pytest.fixture(params=["python", "node"])
 def runtime(request: pytest.FixtureRequest) -> Iterator[Runtime]:
     """Each test of this folder runs once for each backend."""
     runtime = PythonRuntime() if request.param == "python" else NodeRuntime(request.getfixturevalue("launcher"))

@@ -108,6 +108,11 @@ class Followed:
     def evaluate(self, expression: str, frame: str | int | None = None, **how: bool | float) -> Value:
         return self.ask(Evaluate(Evaluation(expression, **how), frame))  # type: ignore[arg-type]
 
+    def whole_number(self, expression: str) -> int:
+        number = self.evaluate(expression).json
+        assert isinstance(number, int), number
+        return number
+
     def output(self, stream: str | None = None) -> str:
         page = self.ask(GetOutput(stream=stream, max_characters=100_000))
         return "".join(entry.text for entry in page.entries)

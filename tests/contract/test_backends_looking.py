@@ -209,8 +209,8 @@ def test_a_watch_that_throws_has_an_error_as_its_value(debug: Debugger) -> None:
 
 def test_watches_that_are_set_while_the_program_runs_are_told_at_the_next_stop(debug: Debugger) -> None:
     spin = debug.start(SPIN, wait_s=0.0)
-    assert spin.ask(SetWatches(("count >= 0",))) == ()
-    assert stop_of(spin.pause()).watches[0].new.json is True
+    assert spin.ask(SetWatches(("6 * 7",))) == ()
+    assert stop_of(spin.pause()).watches[0].new.json == 42
 
 
 def test_watches_are_replaced_as_a_whole(debug: Debugger) -> None:

@@ -62,7 +62,7 @@ def test_a_statement_of_the_program_stops_it(debug: Debugger) -> None:
 
 
 def test_a_program_that_cannot_be_started_leaves_no_session(debug: Debugger) -> None:
-    command = LaunchSpec(("no-such-runtime", str(debug.folder / "missing")))
+    command = LaunchSpec((str(debug.folder / "no-such-folder" / "node"), str(debug.folder / "missing")))
     with pytest.raises(TargetLaunchError):
         debug.sessions.launch(command, StartOptions()).wait()
     assert debug.sessions.list() == ()
