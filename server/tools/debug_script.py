@@ -157,8 +157,8 @@ class DebugScriptTool:
         " One call runs the command under the debugger, evaluates your expression each time a line is reached, and"
         " returns every value with its type, in order. No file is changed.\n"
         "Returns {results: [{type, value}, ...]}, one entry a hit. An expression that throws gives an entry of type"
-        ' "error" and the run goes on. Beside results, where it applies: breakpoint (it moved to the next line with'
-        " code), timed_out, exit (the program failed), truncated (first and last results were kept).\n"
+        ' "error" and the run goes on. Beside results, where it applies: breakpoint (it moved), timed_out, exit (it'
+        " failed), truncated (first and last are kept).\n"
         "This runs the program, with all its side effects."
     )
     input_schema = published_schema(DebugScriptArguments)

@@ -15,7 +15,7 @@ from server.tools.paths import existing_file, source_file
 
 WAIT_MS = 20_000
 
-WaitMs = Annotated[Count, Field(description="Milliseconds to wait for a stop.")]
+WaitMs = Annotated[Count, Field(description="How long to wait for a stop.")]
 FrameArgument = Annotated[
     Annotated[int, Field(strict=True, ge=0)] | PlainText | None,
     WithJsonSchema({"type": ["string", "integer"]}),
@@ -37,7 +37,7 @@ class BriefArguments(ToolArguments):
 class SessionArguments(BriefArguments):
     """The base of the arguments of all tools that ask something of one session."""
 
-    session_id: Annotated[PlainText | None, Field(description="Optional if there is one.")] = None
+    session_id: Annotated[PlainText | None, Field(description="Optional if only one.")] = None
 
 
 class RunArguments(SessionArguments):

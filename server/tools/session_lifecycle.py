@@ -22,7 +22,7 @@ from server.tools.session_examples import LISTED_BREAKPOINT, PAUSED, RUNNING, ST
 from server.tools.session_tool import READS, RUNS_CODE, SessionJob, SessionTool, answer_schema, only_session_id
 
 OPENED_SCHEMA = answer_schema(
-    session_id="string", state="string", stop="object", output="object", breakpoints="array", target_info="object"
+    session_id="string", stop="object", output="object", breakpoints="array", target_info="object"
 )
 
 

@@ -24,7 +24,7 @@ from server.tools.session_arguments import PlaceArgument, RunArguments, SessionA
 from server.tools.session_examples import RUNNING, STOP, STOPPED
 from server.tools.session_tool import GUIDES, AskingTool, S, answer_schema
 
-STATE_SCHEMA = answer_schema(state="string", stop="object", output="object", exit="object")
+STATE_SCHEMA = answer_schema(stop="object", output="object", exit="object")
 
 
 class RunningTool(AskingTool[S, StateReport]):

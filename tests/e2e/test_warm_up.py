@@ -11,6 +11,7 @@ import pytest
 
 from tests.e2e.programs import Program
 from tests.e2e.server_process import ServerProcess
+from tests.nodes import NODE
 from tests.unit.process.process_probe import children_of, wait_for_death, wait_until
 
 COUNTING = "for (let i = 0; i < 2; i += 1) {\n  Math.sqrt(i); // @bp here\n}\n"
@@ -45,10 +46,17 @@ def test_the_first_call_after_a_listing_starts_no_guard_and_imports_nothing(
     modules = imported(telling_server)
     assert len(guards) == 1
 
-    answer = telling_server.call(Program(tmp_path, COUNTING).call("i"))
+    program = Program(tmp_path, COUNTING)
+    answer = telling_server.call(program.call("i"))
 
     assert [result["value"] for result in answer["structuredContent"]["results"]] == [0, 1]
     assert children_of(telling_server.pid) == guards
+    assert imported(telling_server) - modules == set()
+
+    opened = telling_server.result(
+        telling_server.start_call({"command": f"{NODE} {program.path}"}, name="start_debugging")
+    )
+    assert opened["structuredContent"]["state"] == "paused"
     assert imported(telling_server) - modules == set()
 
 
