@@ -30,7 +30,14 @@ from server.debug.session_model import (
     Stopped,
     Wrote,
 )
-from server.errors import DeadlinePassed, DebugError, DisconnectedError, ProgramGoneError, RunInterrupted
+from server.errors import (
+    ConnectionFailedError,
+    DeadlinePassed,
+    DebugError,
+    DisconnectedError,
+    ProgramGoneError,
+    RunInterrupted,
+)
 from server.process.process_events import OutputChunk
 
 if TYPE_CHECKING:
@@ -168,6 +175,8 @@ class NodeDebuggee:
         self._facts.ask(link.connection)
         while not self._facts.are_known:
             self._take(self._inbox.next())
+        if link.connection.closed:
+            raise ConnectionFailedError("The inspector broke the connection off before it said whose it is.")
         self._facts.refuse_other_process(node.pid)
         if not followed.has_run:
             self._let_begin(link)

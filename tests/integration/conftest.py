@@ -20,6 +20,7 @@ from tests.integration.driven_debuggee import BOUND_S, DrivenDebuggee
 from tests.integration.followed_node import FollowedNode, follow
 from tests.integration.leftovers import TOKEN_VARIABLE, Belongings, processes_with_token
 from tests.integration.script_debugger import PROGRAMS, Program, ScriptDebugger
+from tests.integration.session_tools import SessionTools
 from tests.nodes import NODE
 
 WriteProgram = Callable[..., Program]
@@ -117,5 +118,22 @@ def drive(session_backend: NodeSessionBackend, shared_launcher: Launcher, token:
     for one in driven:
         one.extend()
         one.debuggee.end()
+    assert processes_with_token(token) == {}
+    assert Belongings.now() == before
+
+
+@pytest.fixture
+def tools(session_backend: NodeSessionBackend, token: str, tmp_path: Path) -> Iterator[SessionTools]:
+    """The session tools, and the proof afterwards that the next session works and that nothing of any is left."""
+    before = Belongings.now()
+    tools = SessionTools(session_backend)
+    yield tools
+    next_program = tmp_path / "next.js"
+    next_program.write_text("const answer = 42;\nanswer; // @bp here\n", "utf-8")
+    session = tools.start(Program(next_program), "here")
+    assert session.value("answer") == 42
+    session.call("close_debug_session")
+    tools.sessions.close_all()
+    assert tools.sessions.list() == ()
     assert processes_with_token(token) == {}
     assert Belongings.now() == before
