@@ -56,6 +56,19 @@ def test_a_bad_setting_is_named_with_its_value_before_anything_is_served(value: 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_an_unknown_toolset_is_refused_with_the_names_that_there_are(by: str) -> None:
+    if by == "option":
+        done = run_to_end([*MODULE_COMMAND, "--tools", "script,all"])
+    else:
+        done = run_to_end(list(MODULE_COMMAND), DEBUG_SCRIPT_TOOLS="script,all")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    giver = "--tools" if by == "option" else "DEBUG_SCRIPT_TOOLS"
+    assert f"{giver} names no toolset with 'all'; there are: script, session" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_empty_input_is_a_client_that_left_before_it_spoke() -> None:
     done = run_to_end(list(MODULE_COMMAND))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
