@@ -60,7 +60,8 @@ def error_answer(error: DebugError) -> Answer:
 
 
 def _details_to_lines(details: Mapping[str, Any]) -> Iterable[str]:
-    for name, value in details.items():
+    told = {name: value for name, value in details.items() if value not in ([], (), {}, None)}
+    for name, value in told.items():
         yield f"{name}: {', '.join(map(_shown, value)) if isinstance(value, list | tuple) else _shown(value)}"
 
 

@@ -33,8 +33,8 @@ def value_to_text(value: Value, longest: int) -> str:
     """What it looks like, in one line, and in brackets how to see more of it."""
     shown = _shown(value).replace("\n", "\\n")
     notes = [value.handle] if value.handle is not None else []
-    if len(shown) > longest:
-        notes.insert(0, f"{len(shown)} characters")
+    if value.type == "string" and (value.json is NO_JSON or len(shown) > longest):
+        notes.insert(0, f"{_length(value)} characters")
     brackets = f" ({', '.join(notes)})" if notes else ""
     return cut_end(shown, longest) + brackets
 
@@ -43,6 +43,10 @@ def _shown(value: Value) -> str:
     if value.json is not NO_JSON:
         return json.dumps(value.json, ensure_ascii=False)
     return value.type if value.preview is None else value.preview
+
+
+def _length(value: Value) -> int:
+    return len(_shown(value)) if value.size is None else value.size
 
 
 def _is_long(value: Value, longest: int) -> bool:

@@ -54,7 +54,7 @@ def test_a_failure_says_the_same_in_both_channels() -> None:
     error = SessionNotFoundError(
         "There is no session 's7'; there are: s1, s2.",
         advice="list_debug_sessions tells all of them.",
-        details={"session_ids": ["s1", "s2"], "exit": {"code": 0, "signal": None}},
+        details={"candidates": [], "session_ids": ["s1", "s2"], "exit": {"code": 0, "signal": None}},
     )
     answer = error_answer(error)
     assert answer.structured == {
@@ -62,7 +62,7 @@ def test_a_failure_says_the_same_in_both_channels() -> None:
         "error": {
             "code": "SESSION_NOT_FOUND",
             "message": "There is no session 's7'; there are: s1, s2.",
-            "details": {"session_ids": ["s1", "s2"], "exit": {"code": 0, "signal": None}},
+            "details": {"candidates": [], "session_ids": ["s1", "s2"], "exit": {"code": 0, "signal": None}},
             "next": "list_debug_sessions tells all of them.",
         },
     }

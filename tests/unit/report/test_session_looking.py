@@ -141,6 +141,11 @@ def test_a_long_text_comes_in_parts_that_join_without_a_gap() -> None:
         (SIX, "6\ntype: number", {"type": "number", "value": 6}),
         (Value("undefined"), "undefined\ntype: undefined", {"type": "undefined", "preview": "undefined"}),
         (
+            Value("string", preview="abc…", handle="v9", size=20_000),
+            "abc… (20000 characters, v9)\ntype: string",
+            {"type": "string", "preview": "abc…", "size": 20_000, "ref": "v9"},
+        ),
+        (
             Value("object", "null", json=None),
             "null\ntype: object (null)",
             {"type": "object", "subtype": "null", "value": None},
