@@ -41,7 +41,7 @@ class EntryBreakpoints:
         self._scripts = scripts
         self._ids: set[str] = set()
 
-    def set(self, pause: Pause) -> None:
+    def arm(self, pause: Pause) -> None:
         """While modules are linked: stop at the first statement of the program's own that runs.
 
         The module that is linked first runs first. Where that is a package's, any of the others may be next.

@@ -43,7 +43,7 @@ class FollowedNode:
         injection = SessionInjection(connection, settings.max_result_bytes, is_launched=is_launched)
         self.breakpoints = SessionBreakpoints(connection, self.scripts, injection)
         self.sources = Sources(connection, self.scripts)
-        self.motion = Motion(connection, self.scripts, skip_packages=settings.skip_packages)
+        self.motion = Motion(connection, self.scripts, self.sources, skip_packages=settings.skip_packages)
         self._connection = connection
         self._inspection = Inspection(connection, injection)
         self._pause: Pause | None = None

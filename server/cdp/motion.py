@@ -11,9 +11,10 @@ from server.cdp.code_origin import CodeOrigin
 from server.cdp.entry import EntryBreakpoints, is_while_linking
 from server.cdp.frames import pause_to_frames
 from server.cdp.pause_cause import thrown_to_model
+from server.cdp.return_breakpoints import ReturnBreakpoints
 from server.cdp.travel import Move, PauseTravel, Stand, Travel, pause_to_stand
 from server.debug.session_model import PauseOnExceptions, StepKind, Stopped, StopReason
-from server.errors import DisconnectedError, ProtocolError
+from server.errors import DebugError, DisconnectedError, ProtocolError
 
 if TYPE_CHECKING:
     from server.cdp.connection import Connection
@@ -21,24 +22,27 @@ if TYPE_CHECKING:
     from server.cdp.pause_cause import PauseCause
     from server.cdp.scripts import ScriptTable
     from server.cdp.session_breakpoints import BreakpointVerdict
+    from server.cdp.sources import Sources
 
 _PACKAGES = ("/node_modules/",)
 _NOTHING_ENTERED = (
     "Nothing of the program's own was entered: what the line calls is built in, or code of Node or of a package, which"
     " steps pass over. step_into with include_internal enters it."
 )
-_STATEMENT_ONLY = frozenset(("other",))
+_OTHER = "other"
 """What V8 says at a `debugger` statement, at a pause that was asked for, and (up to Node 20) after a step."""
 
 
 class Motion:
     """What the program is about to do, and how it is told to."""
 
-    def __init__(self, connection: Connection, scripts: ScriptTable, *, skip_packages: bool) -> None:
+    def __init__(self, connection: Connection, scripts: ScriptTable, sources: Sources, *, skip_packages: bool) -> None:
         self._connection = connection
         self._scripts = scripts
+        self._sources = sources
         self._skip_packages = skip_packages
         self._entry = EntryBreakpoints(connection, scripts)
+        self._returns = ReturnBreakpoints(connection)
         self._travel: Travel | PauseTravel | None = None
         self._patterns: tuple[str, ...] = ()
         self._steps_are_named = False
@@ -57,6 +61,8 @@ class Motion:
         start = pause_to_stand(pause, self._scripts)
         travel = Travel(kind, start, into_internals=into_internals, skip_packages=self._skip_packages)
         self._set_out(travel)
+        if self._may_forget_steps(pause):
+            self._returns.arm(pause, travel.landing_frames(start))
         self._move(travel.first_move)
 
     def pause(self) -> None:
@@ -82,6 +88,7 @@ class Motion:
         from cdp_protocol.generated import debugger
 
         self._entry.remove()
+        self._returns.remove()
         self._connection.post(debugger.SetPauseOnExceptions(state=PauseOnExceptions.NONE.value))
         if is_paused:
             self.resume()
@@ -97,6 +104,7 @@ class Motion:
         from cdp_protocol.generated import debugger
 
         self._travel = travel
+        self._returns.remove()
         is_passing_over = self._skip_packages and (travel is None or travel.passes_over_packages)
         patterns = _PACKAGES if is_passing_over else ()
         if patterns != self._patterns:
@@ -114,9 +122,18 @@ class Motion:
                 self._connection.post(debugger.StepOver())
             case Move.OUT:
                 self._connection.post(debugger.StepOut())
+            case Move.BACK:
+                self._connection.post(debugger.Resume())
             case Move.ON:
                 self._travel = None
                 self._connection.post(debugger.Resume())
+
+    def _may_forget_steps(self, pause: Pause) -> bool:
+        """Whether V8 may lose a step that leaves the function: return_breakpoints.py says why."""
+        try:
+            return "finally" in self._sources.source(pause.script_id)
+        except DebugError:
+            return False
 
     # --- what its pauses mean --------------------------------------------------------------------------------------
 
@@ -145,15 +162,16 @@ class Motion:
         self._steps_are_named |= cause.is_step
         if (reason := self._reason(pause, cause, verdict, stand)) is not None:
             return self._stop(pause, reason, verdict, cause)
-        if self._is_only_ours(cause, verdict, stand):
-            self._move(Move.ON if self._travel is None else self._travel.after_interruption(stand))
+        if self._is_only_ours(pause, cause, verdict, stand):
+            self._go(Move.ON if self._travel is None else self._travel.after_interruption(stand), pause, stand)
             return None
         return self._arrive(pause, stand, verdict)
 
-    def _is_only_ours(self, cause: PauseCause, verdict: BreakpointVerdict, stand: Stand) -> bool:
+    def _is_only_ours(self, pause: Pause, cause: PauseCause, verdict: BreakpointVerdict, stand: Stand) -> bool:
         """Whether nobody is to be told of a pause: it is the debugger's own, or Node's."""
         is_node_s = cause.thrown is not None and _is_all_of_node(stand)
-        return self._travel is None or cause.is_out_of_memory or verdict.go_on or is_node_s
+        is_another_call = self._returns.are_among(pause) and not self._returns.has_come_back(pause)
+        return self._travel is None or cause.is_out_of_memory or verdict.go_on or is_node_s or is_another_call
 
     def _reason(self, pause: Pause, cause: PauseCause, verdict: BreakpointVerdict, stand: Stand) -> StopReason | None:
         """Why the program stops here, other than that it has come to the end of a travel."""
@@ -161,7 +179,7 @@ class Motion:
             return StopReason.ENTRY
         if verdict.ids:
             return StopReason.BREAKPOINT
-        if cause.is_out_of_memory or verdict.go_on:
+        if cause.is_out_of_memory or verdict.go_on or self._returns.are_only_ones_at(pause):
             return None
         if cause.thrown is not None:
             return None if _is_all_of_node(stand) else StopReason.EXCEPTION
@@ -171,13 +189,14 @@ class Motion:
 
     def _is_at_statement(self, stand: Stand, cause: PauseCause) -> bool:
         """Whether it is a `debugger` statement that the program ran into, and not the end of a travel."""
-        if cause.reasons != _STATEMENT_ONLY:
+        if _OTHER not in cause.reasons:
             return False
         match self._travel:
             case None:
                 return True
             case Travel(reason=StopReason.STEP) as step:
-                return self._steps_are_named or step.has_gone_deeper(stand)
+                is_no_step = self._steps_are_named and not cause.is_step
+                return is_no_step or step.has_gone_deeper(stand)
             case _:
                 return False
 
@@ -186,14 +205,19 @@ class Motion:
         assert travel is not None, "nothing is under way"
         move = travel.at_pause(stand)
         if move is not None:
-            self._move(move)
+            self._go(move, pause, stand)
             return None
         if travel.reason is StopReason.ENTRY and is_while_linking(pause, self._scripts):
-            self._entry.set(pause)
+            self._entry.arm(pause)
             self._move(Move.ON)
             return None
         notes = (_NOTHING_ENTERED,) if self._has_passed_over_calls(travel, stand) else ()
         return self._stop(pause, travel.reason, verdict, notes=notes)
+
+    def _go(self, move: Move, pause: Pause, stand: Stand) -> None:
+        if move is Move.BACK and isinstance(self._travel, Travel):
+            self._returns.arm(pause, self._travel.landing_frames(stand))
+        self._move(move)
 
     def _stop(
         self,
@@ -205,6 +229,7 @@ class Motion:
     ) -> Stopped:
         self._travel = None
         self._entry.remove()
+        self._returns.remove()
         thrown = None if cause is None else cause.thrown
         return Stopped(
             reason=reason,

@@ -3,7 +3,7 @@
 V8 passes over the scripts that match a pattern, so that packages cost nothing. Node's own scripts come from a snapshot
 and are exempt from that. A step that lands there goes on, in one of two ways:
 
-- *Out*, to the program's own code on the stack below. What Node calls on the way is not seen.
+- *Back*, to the program's own code on the stack below. What Node calls on the way is not seen.
 - *In*, statement by statement, until something of the program's own is entered: a listener, a callback, the next timer.
   It takes about a millisecond a statement. For a step into a function it is tried for a while; where nothing of the
   program's own is on the stack, there is no other way.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from server.cdp.pause import Pause
     from server.cdp.scripts import ScriptTable
 
-_LOOKS_INSIDE_NODE = 50
+_LOOKS_INSIDE_NODE = 30
 """How many statements of Node's a step into a function looks at for a call of the program's own code."""
 _MOST_STATEMENTS = 10_000
 """After so many the program is let go: its own code does not seem to run any more."""
@@ -39,6 +39,7 @@ class Move(Enum):
     INTO = "stepInto"
     OVER = "stepOver"
     OUT = "stepOut"
+    BACK = "resume, up to a function that is under way"
     ON = "resume"
 
 
@@ -109,7 +110,7 @@ class Travel:
         """Of the stop with which it ends."""
         self._skips = () if into_internals else _skipped_origins(skip_packages)
         self._statements_of_node = 0
-        self._is_coming_back = False
+        self._was_interrupted = False
 
     @property
     def passes_over_packages(self) -> bool:
@@ -123,13 +124,11 @@ class Travel:
 
     def at_pause(self, stand: Stand) -> Move | None:
         """How the step goes on from where it landed; None where it may end."""
-        if self._is_coming_back:
-            return self._come_back(stand)
         if not stand.origins or stand.origins[0] not in self._skips:
-            return None
+            return self.first_move if self._is_still_on_its_line(stand) else None
         own_is_below = any(origin not in self._skips for origin in stand.origins)
         if own_is_below and (self.kind is not StepKind.INTO or self._statements_of_node >= _LOOKS_INSIDE_NODE):
-            return Move.OUT
+            return Move.BACK
         if self._statements_of_node >= _MOST_STATEMENTS:
             return Move.ON
         self._statements_of_node += 1
@@ -141,8 +140,14 @@ class Travel:
             return self.first_move
         if not stand.is_below(self.start):
             return Move.ON  # other code ran while the step waited; where it was to end cannot be told any more
-        self._is_coming_back = True
-        return Move.OUT
+        self._was_interrupted = True
+        return Move.BACK
+
+    def landing_frames(self, stand: Stand) -> list[int]:
+        """The frames, innermost first, in which the step may end when the program comes back to them."""
+        calls_since = max(0, stand.depth - self.start.depth) if stand.is_below(self.start) else 0
+        first = calls_since + (self.kind is StepKind.OUT)
+        return [index for index in range(first, stand.depth) if stand.origins[index] not in self._skips]
 
     def has_gone_deeper(self, stand: Stand) -> bool:
         """Whether the program stands in something that the step was to pass over."""
@@ -154,13 +159,10 @@ class Travel:
             return False
         return stand.depth == self.start.depth and stand.functions[:1] == self.start.functions[:1]
 
-    def _come_back(self, stand: Stand) -> Move | None:
-        if stand.depth > self.start.depth:
-            return Move.OUT
-        self._is_coming_back = False
-        if stand.depth < self.start.depth or (self.kind is StepKind.OVER and not stand.is_at_line_of(self.start)):
-            return None
-        return self.first_move
+    def _is_still_on_its_line(self, stand: Stand) -> bool:
+        """Whether a step over a line came back to it after an interruption, and has the rest of it before it."""
+        is_back = self._was_interrupted and stand.depth == self.start.depth
+        return is_back and self.kind is StepKind.OVER and stand.is_at_line_of(self.start)
 
 
 class PauseTravel:
