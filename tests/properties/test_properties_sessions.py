@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 import jsonschema  # type: ignore[import-untyped]
@@ -65,9 +64,9 @@ nonsense: Final[st.SearchStrategy[Any]] = (
 texts: Final = st.text(max_size=8) | st.sampled_from(["turn", "rows", "row.count +", "no_such_name", "f0", "v1", "bp1"])
 frames: Final = st.integers(-1, 4) | st.sampled_from(["f0", "f999999", "nothing"])
 LIKELY: Final[dict[str, st.SearchStrategy[Any]]] = {
-    "session_id": st.sampled_from(["s1", "s1", "s99", "", "nothing"]),
+    "session_id": st.sampled_from([*["SESSION"] * 9, "s99"]),
     "file": st.sampled_from(["PROGRAM", "PROGRAM", "/no/such/file.js", "relative.js", ""]),
-    "line": st.integers(-1, 40),
+    "line": st.integers(0, 30),
     "lines": st.integers(0, 10),
     "first_line": st.integers(0, 40),
     "last_line": st.integers(0, 40),
@@ -77,26 +76,26 @@ LIKELY: Final[dict[str, st.SearchStrategy[Any]]] = {
     "condition": texts,
     "hit_condition": st.sampled_from(["1", ">=2", "%3", "often", "%0"]),
     "log_message": st.sampled_from(["at {turn}", "{", "{}", "plain"]),
-    "breakpoint_id": st.sampled_from(["bp1", "bp99", ""]),
+    "breakpoint_id": st.sampled_from(["bp1", "bp2", "bp99"]),
     "enabled": st.booleans(),
-    "wait_ms": st.integers(-1, 30),
+    "wait_ms": st.integers(0, 30),
     "frame": frames,
     "ref": st.sampled_from(["v1", "v999999", "nothing"]),
     "scope": st.sampled_from(["local", "closure", "module", "attic"]),
-    "depth": st.integers(0, 6),
+    "depth": st.integers(1, 6),
     "names": st.lists(texts, max_size=3),
-    "start": st.integers(-1, 200),
-    "count": st.integers(0, 200),
+    "start": st.integers(0, 30),
+    "count": st.integers(1, 200),
     "name": texts,
     "value": texts,
     "expression": texts,
     "expressions": st.lists(texts, max_size=3),
-    "timeout": st.integers(0, 200),
-    "mode": st.sampled_from(["none", "uncaught", "all", "some"]),
+    "timeout": st.integers(1, 200),
+    "mode": st.sampled_from(["none", "uncaught", "all"]),
     "since": st.integers(-1, 100),
     "stream": st.sampled_from(["stdout", "stderr", "log", "nothing"]),
     "script": st.sampled_from(["0", "999999", "nothing"]),
-    "to": st.fixed_dictionaries({"file": st.just("PROGRAM"), "line": st.integers(-1, 40)}),
+    "to": st.fixed_dictionaries({"file": st.just("PROGRAM"), "line": st.integers(0, 30)}),
     "port": st.sampled_from([0, -1, 70000]),
     "pid": st.sampled_from([0, -1]),
     "websocket_url": st.sampled_from(["", "nothing", "http://127.0.0.1/"]),
@@ -105,8 +104,8 @@ LIKELY: Final[dict[str, st.SearchStrategy[Any]]] = {
     "cwd": st.just("/no/such/folder"),
 }
 """What an agent may give: right, nearly right, or wrong. Nothing of it starts, finds or signals another program."""
-ALWAYS_GIVEN: Final = ("cwd", "wait_ms")
-"""Without these something could be started, or be waited for too long."""
+ALWAYS_GIVEN: Final = ("session_id", "cwd", "wait_ms")
+"""Without these another session could be meant, something be started, or be waited for too long."""
 
 
 @st.composite
@@ -115,11 +114,11 @@ def calls(draw: st.DrawFn) -> tuple[str, Arguments]:
     name = draw(st.sampled_from(sorted(TOOLS)))
     properties = TOOLS[name].input_schema["properties"]
     known = sorted(properties.keys() & LIKELY.keys())
-    chosen = draw(st.lists(st.sampled_from(known), unique=True)) if known else []
+    chosen = draw(st.lists(st.sampled_from(known), unique=True, max_size=2)) if known else []
     required = TOOLS[name].input_schema.get("required", ())
     keys = dict.fromkeys(key for key in known if key in chosen or key in required or key in ALWAYS_GIVEN)
     arguments: Arguments = {key: draw(LIKELY[key]) for key in keys}
-    if draw(st.integers(0, 4)) == 0:
+    if draw(st.integers(0, 9)) == 9:
         spoilt = draw(st.sampled_from([*(key for key in keys if key not in ALWAYS_GIVEN), "surprise"]))
         arguments[spoilt] = draw(nonsense)
     if name == "close_debug_session":
@@ -127,18 +126,18 @@ def calls(draw: st.DrawFn) -> tuple[str, Arguments]:
     return name, arguments
 
 
-def _filled_in(arguments: Arguments, program: Path) -> Arguments:
-    text = json.dumps(arguments).replace('"PROGRAM"', json.dumps(str(program)))
-    filled: Arguments = json.loads(text)
+def _filled_in(arguments: Arguments, followed: Followed) -> Arguments:
+    text = json.dumps(arguments).replace('"PROGRAM"', json.dumps(str(followed.program.path)))
+    filled: Arguments = json.loads(text.replace('"SESSION"', json.dumps(followed.session.id)))
     return filled
 
 
 @holds
-@given(made=st.lists(calls(), min_size=1, max_size=4))
+@given(made=st.lists(calls(), min_size=3, max_size=8))
 def test_every_answer_has_a_status_and_a_result_or_an_error(scales: Endless, made: list[tuple[str, Arguments]]) -> None:
     """Every answer has status and result or error with code, message, details: whatever is called, in both channels."""
     for name, arguments in made:
-        check_answer(name, call(scales, name, _filled_in(arguments, scales.followed.program.path)))
+        check_answer(name, call(scales, name, _filled_in(arguments, scales.followed)))
     _bring_back(scales)
 
 
@@ -189,8 +188,7 @@ def test_an_invalid_operation_never_harms_the_target(scales: Endless, wrong: tup
     turn = followed.evaluate("turn").json
     where = stop_of(followed.state()).frames
     name, arguments = wrong
-    filled = _filled_in({**arguments, "session_id": followed.session.id}, followed.program.path)
-    answer = call(scales, name, filled)
+    answer = call(scales, name, _filled_in({**arguments, "session_id": "SESSION"}, followed))
     assert answer.is_error, answer.text
     check_answer(name, answer)
     assert stop_of(followed.state()).frames == where
