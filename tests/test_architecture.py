@@ -245,7 +245,6 @@ def test_a_long_file_has_a_reason() -> None:
         ("server.prompts.prompt", "from server.resources.session_uris import session_uri"),
         ("server.prompts.prompt", "import mcp_types"),
         ("server.protocol.subscribers", "from server.cdp.backend import NodeBackend"),
-        ("server.resources.session_resources", "from server.tools.tool import Tool"),
         ("server.cdp.target", "from server.report.answer import Answer"),
         ("server.cdp.target", "from server.tools.tool import Job"),
         ("server.cdp.target", "from mcp.server import Server"),
