@@ -99,7 +99,7 @@ class NodeDebuggee:
         self._node = node
         self._inbox = inbox
         self._settings = settings
-        self._facts = ProgramFacts(title, node.pid)
+        self._facts = ProgramFacts(title, node.pid, cwd=roots[0] if roots else None)
         self._roots = roots
         """The folders in which functions are looked for that are not loaded yet."""
         self._on_end = on_end

@@ -17,9 +17,10 @@ _VERSION_AND_PID = "typeof process === 'object' && process ? [process.version, p
 class ProgramFacts:
     """Belongs to the owner of the program."""
 
-    def __init__(self, title: str, pid: int | None) -> None:
+    def __init__(self, title: str, pid: int | None, cwd: str | None) -> None:
         self._title = title
         self._pid = pid
+        self._cwd = cwd
         self._call: Call[EvaluateResult] | None = None
 
     def ask(self, connection: Connection) -> None:
@@ -37,7 +38,8 @@ class ProgramFacts:
         """What is known by now."""
         version, pid = self._answer()
         runtime = f"Node.js {version}" if version else ""
-        return ProgramInfo(self._title, runtime, self._pid if self._pid is not None else pid, is_attached)
+        known_pid = self._pid if self._pid is not None else pid
+        return ProgramInfo(self._title, runtime, known_pid, is_attached, self._cwd)
 
     def refuse_other_process(self, wanted_pid: int | None) -> None:
         """Raise where the inspector that was found is not that of the process that was asked for."""

@@ -209,6 +209,12 @@ def test_breakpoints_are_set_listed_switched_and_removed(stopped: SessionClient,
     assert logpoint["id"] == "bp3"
 
 
+def test_names_of_files_may_start_at_the_programs_directory(client: SessionClient, cart: Cart) -> None:
+    client.call("start_debugging", command=cart.command(), cwd=str(cart.path.parent))
+    point = client.call("set_breakpoint", file="cart.js", line=cart.at("add")["line"])["breakpoint"]
+    assert point["file"] == str(cart.path)
+
+
 def test_a_stop_at_an_exception_shows_it(client: SessionClient, tmp_path: Path) -> None:
     program = Program(tmp_path, "const user = undefined;\nuser.name; // @bp here\n")
     answer = client.call("start_debugging", command=f"{NODE} {program.path}", pause_on_exceptions="uncaught")
