@@ -73,9 +73,16 @@ class PausedSessions:
         self._news = news
 
     def assert_launched_are_gone_and_attached_runs_on(self) -> None:
+        assert self.await_the_end() == ["it runs", "it runs"]
+
+    def await_the_end(self) -> list[str]:
+        """What is told until the attached program has run for more than ten rounds, each of which had a breakpoint."""
         wait_for_death(self.launched)
-        assert self._news.lines(2) == ["it runs", "it runs"]  # more than ten rounds, each of which had a breakpoint
+        told: list[str] = []
+        while told.count("it runs") < 2:
+            told += self._news.lines(1)
         assert self.attached.poll() is None
+        return told
 
     def close(self) -> None:
         self.attached.kill()
@@ -123,7 +130,8 @@ def test_a_server_that_is_killed_leaves_no_launched_program_and_no_attached_one_
 ) -> None:
     server.send_signal(signal.SIGKILL)
     assert server.wait() == -signal.SIGKILL
-    paused.assert_launched_are_gone_and_attached_runs_on()
+    # Node lets a program run when its debugger vanishes, and the guard may be a moment later than that.
+    assert set(paused.await_the_end()) <= {"it runs", "it ran on"}
 
 
 def test_a_program_that_a_signal_has_stopped_does_not_hold_up_the_end_of_the_server(
