@@ -32,7 +32,8 @@ from server.debug.watch_list import WatchList
 from server.errors import InvalidArgumentsError, InvalidStateError, ProgramGoneError
 from server.process.process_events import ExitStatus
 
-REPORTED_OUTPUT_CHARACTERS = 2000
+REPORTED_OUTPUT_CHARACTERS = 4000
+"""Of each stream: more than an answer shows, so that it can be cut where a line begins."""
 _MAX_NOTES = 5
 
 
@@ -190,13 +191,14 @@ class FollowedProgram:
 
     def snapshot(self) -> StateReport:
         """How it is, without anything that is told only once."""
-        return StateReport(self._session_id, self.state, stop=self._stop, exit=self._exit)
+        directory = self.debuggee.info().cwd
+        return StateReport(self._session_id, self.state, stop=self._stop, exit=self._exit, directory=directory)
 
     def report(self, *notes: str) -> StateReport:
         """How it is, and what is new since the last report that reached somebody."""
         return replace(
             self.snapshot(),
-            output=self.output.tail(self._told_cursor, max_characters=REPORTED_OUTPUT_CHARACTERS),
+            output=self.output.tail_of_each(self._told_cursor, max_characters=REPORTED_OUTPUT_CHARACTERS),
             notes=(*self._notes, *notes),
             changed_breakpoints=self.breakpoints.changed(),
         )
@@ -212,14 +214,15 @@ class FollowedProgram:
     def let_go(self, *, keep_running: bool) -> None:
         """End it with all its descendants, or leave it to itself where it is not ours to end. Never raises."""
         if self.state is ProgramState.EXITED:
-            return
-        if keep_running or self.debuggee.info().is_attached:
+            self.note(f"The program had ended before: {exit_to_words(self._exit)}.")
+        elif keep_running or self.debuggee.info().is_attached:
             self.debuggee.detach()
             self._forget_stop(ProgramState.RUNNING)
             self.note("The program runs on without a debugger.")
         else:
             self.debuggee.end()
             self._forget_stop(ProgramState.EXITED)
+            self.note("The program was ended.")
 
 
 def exit_to_words(status: ExitStatus | None) -> str:

@@ -7,8 +7,8 @@ is one of the few places with a lock; nobody holds it for longer than it takes t
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 
 from server.debug.session_model import OutputEntry, OutputPage
 
@@ -53,25 +53,35 @@ class OutputLog:
         for entry in _from_cursor(entries, since, stream):
             if len(entry.text) > room:
                 taken += [OutputEntry(entry.cursor, entry.stream, entry.text[:room])] if room else []
-                return OutputPage(tuple(taken), entry.cursor + room, omitted)
+                cursor = entry.cursor + room
+                return OutputPage(tuple(taken), cursor, omitted, since, remaining_characters=end - cursor)
             taken.append(entry)
             room -= len(entry.text)
-        return OutputPage(tuple(taken), end, omitted)
+        return OutputPage(tuple(taken), end, omitted, since)
 
     def tail(self, since: int, *, max_characters: int, stream: str | None = None) -> OutputPage:
         """The last of what there is from a cursor on."""
+        return self._tail(since, stream, lambda entry: "", max_characters)
+
+    def tail_of_each(self, since: int, *, max_characters: int) -> OutputPage:
+        """The last of each stream from a cursor on, so that none is crowded out by another."""
+        return self._tail(since, None, lambda entry: entry.stream, max_characters)
+
+    def _tail(
+        self, since: int, stream: str | None, room_of: Callable[[OutputEntry], str], max_characters: int
+    ) -> OutputPage:
         entries, end = self._snapshot()
         first_kept = entries[0].cursor if entries else end
         omitted = max(0, min(first_kept, end) - max(0, since))
         taken: deque[OutputEntry] = deque()
-        room = max_characters
+        rooms: defaultdict[str, int] = defaultdict(lambda: max_characters)
         for entry in reversed([*_from_cursor(entries, since, stream)]):
-            cut = max(0, len(entry.text) - room)
+            cut = max(0, len(entry.text) - rooms[room_of(entry)])
             omitted += cut
             if cut < len(entry.text):
                 taken.appendleft(OutputEntry(entry.cursor + cut, entry.stream, entry.text[cut:]))
-            room -= len(entry.text) - cut
-        return OutputPage(tuple(taken), end, omitted)
+            rooms[room_of(entry)] -= len(entry.text) - cut
+        return OutputPage(tuple(taken), end, omitted, since)
 
     def _snapshot(self) -> tuple[tuple[OutputEntry, ...], int]:
         with self._lock:

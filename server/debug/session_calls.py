@@ -198,7 +198,13 @@ class SessionCalls:
             return script.file or script.url, sources.of_script(script.id)
         if request.file is None:
             raise InvalidArgumentsError("Which source? Give a script, or a file.", advice="list_scripts tells both.")
-        return request.file, sources.of_file(request.file)
+        try:
+            return request.file, sources.of_file(request.file)
+        except InvalidArgumentsError:
+            fileless = next((each for each in self._program.debuggee.scripts() if each.url == request.url), None)
+            if fileless is None:
+                raise
+            return fileless.url, sources.of_script(fileless.id)
 
     def _find_script(self, script_id: str) -> ScriptInfo:
         for script in self._program.debuggee.scripts():

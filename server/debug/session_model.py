@@ -189,6 +189,10 @@ class OutputPage:
     """To be given as `since` for what comes after."""
     omitted_characters: int = 0
     """How much between the cursor that was given and the first entry is not there: too old, or too much."""
+    since: int = 0
+    """The cursor that was given."""
+    remaining_characters: int = 0
+    """How much there is behind the page."""
 
 
 NO_OUTPUT: Final = OutputPage((), 0)
@@ -207,6 +211,8 @@ class StateReport:
     notes: tuple[str, ...] = ()
     changed_breakpoints: tuple[Breakpoint, ...] = ()
     """Those that bound, or moved, since the last answer."""
+    directory: str | None = None
+    """Where the program was started, if it was given a directory; names of files may be told from there."""
 
 
 @dataclass(frozen=True, slots=True)

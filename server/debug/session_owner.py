@@ -95,6 +95,7 @@ class SessionOwner:
         wait_until = Deadline.after(options.wait_s)
         debuggee = program.debuggee
         debuggee.connect()
+        program.watches.replace(options.watches)
         breakpoints = tuple(program.breakpoints.set(wanted) for wanted in options.breakpoints)
         if options.pause_on_exceptions is not PauseOnExceptions.NONE:
             debuggee.set_pause_on_exceptions(options.pause_on_exceptions)

@@ -179,6 +179,8 @@ class GetSource(SessionRequest[SourceRange]):
     last_line: int | None = None
     current_line: int | None = None
     """To be marked."""
+    url: str | None = None
+    """Of the script that is meant where nobody has such a file: not every script comes from one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ class StartOptions:
     stop_on_entry: bool = False
     wait_s: float = 20.0
     pause_on_exceptions: PauseOnExceptions = PauseOnExceptions.NONE
+    watches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ class HowToStart(TypedDict, total=False):
     stop_on_entry: bool
     wait_s: float
     pause_on_exceptions: PauseOnExceptions
+    watches: tuple[str, ...]
 
 
 @dataclass
@@ -153,6 +154,7 @@ class Debugger:
             stop_on_entry=how.get("stop_on_entry", False),
             wait_s=how.get("wait_s", WAIT_S),
             pause_on_exceptions=how.get("pause_on_exceptions", PauseOnExceptions.NONE),
+            watches=how.get("watches", ()),
         )
         return self.sessions.launch(self.runtime.launch_spec(program), options)
 

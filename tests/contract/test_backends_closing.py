@@ -18,6 +18,7 @@ def test_a_closed_session_tells_its_last_and_is_gone(debug: Debugger) -> None:
     last = debug.sessions.close(cart.session.id, keep_running=False).wait()
     assert last.session_id == cart.session.id
     assert last.state is ProgramState.EXITED
+    assert last.notes == ("The program was ended.",)
     assert debug.sessions.list() == ()
     with pytest.raises(SessionNotFoundError) as refusal:
         debug.sessions.get(cart.session.id)
@@ -34,6 +35,7 @@ def test_the_last_report_has_the_output_that_nobody_has_seen(debug: Debugger) ->
     assert sorted(told.split()) == ["one", "oops", "three", "two"]
     assert last.exit is not None
     assert last.exit.code == 3
+    assert last.notes == ("The program had ended before: exit code 3.",)
 
 
 def test_whoever_waits_is_told_that_the_session_was_closed(debug: Debugger) -> None:
@@ -62,6 +64,7 @@ def test_a_program_that_is_to_be_kept_runs_on(debug: Debugger) -> None:
     started = debug.start(program, "turn")
     last = debug.sessions.close(started.session.id, keep_running=True).wait()
     assert last.state is ProgramState.RUNNING
+    assert last.notes == ("The program runs on without a debugger.",)
     (debug.folder / "go").touch()
     await_file(debug.folder / "done")
 

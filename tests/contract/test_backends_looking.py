@@ -198,6 +198,15 @@ def test_watches_tell_the_old_value_and_the_new_one(debug: Debugger) -> None:
     assert all(each.is_changed for each in told)
 
 
+def test_the_first_stop_has_the_watches_that_a_program_was_started_with(debug: Debugger) -> None:
+    cart = debug.start(CART, "add", watches=("paid", "paid + cost"))
+    told = stop_of(cart.report).watches
+    assert [(each.expression, each.new.json, each.old) for each in told] == [
+        ("paid", 0, None),
+        ("paid + cost", 6, None),
+    ]
+
+
 def test_a_watch_that_throws_has_an_error_as_its_value(debug: Debugger) -> None:
     cart = debug.start(CART, "call", "return")
     cart.ask(SetWatches(("paid",)))

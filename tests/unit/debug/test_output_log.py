@@ -44,7 +44,17 @@ def test_a_cursor_inside_an_entry_brings_the_rest_of_it() -> None:
 def test_a_cursor_beyond_the_end_brings_nothing_and_the_end() -> None:
     log = OutputLog(PLENTY)
     log.append("stdout", "hello")
-    assert log.page(99, max_characters=PLENTY) == OutputPage((), 5)
+    assert log.page(99, max_characters=PLENTY) == OutputPage((), 5, since=99)
+
+
+def test_a_page_tells_how_much_is_behind_it() -> None:
+    log = OutputLog(PLENTY)
+    log.append("stdout", "hello")
+    log.append("stderr", "you")
+    assert log.page(1, max_characters=2) == OutputPage(
+        (OutputEntry(1, "stdout", "el"),), 3, since=1, remaining_characters=5
+    )
+    assert log.page(3, max_characters=PLENTY).remaining_characters == 0
 
 
 def test_one_stream_alone_can_be_read() -> None:
@@ -79,8 +89,22 @@ def test_a_tail_keeps_the_end_and_counts_the_rest() -> None:
     log.append("stdout", "one")
     log.append("stderr", "two")
     assert log.tail(1, max_characters=4) == OutputPage(
-        (OutputEntry(2, "stdout", "e"), OutputEntry(3, "stderr", "two")), 6, omitted_characters=1
+        (OutputEntry(2, "stdout", "e"), OutputEntry(3, "stderr", "two")), 6, omitted_characters=1, since=1
     )
+
+
+def test_a_tail_of_each_stream_lets_none_be_crowded_out() -> None:
+    log = OutputLog(PLENTY)
+    log.append("log", "here\n")
+    log.append("stdout", "chatter\n" * 100)
+    log.append("log", "there\n")
+    page = log.tail_of_each(0, max_characters=16)
+    assert page.entries == (
+        OutputEntry(0, "log", "here\n"),
+        OutputEntry(789, "stdout", "chatter\n" * 2),
+        OutputEntry(805, "log", "there\n"),
+    )
+    assert (page.cursor, page.omitted_characters) == (811, 784)
 
 
 @given(

@@ -289,7 +289,14 @@ def test_very_much_output_is_cut_in_a_report_and_counted(scripted: Scripted) -> 
     report = session.post(GetState()).wait()
     assert report.output.entries[0].text.endswith("xend")
     assert len(report.output.entries[0].text) + report.output.omitted_characters == 5003
-    assert report.output.omitted_characters == 3003
+    assert report.output.omitted_characters == 1003
+
+
+def test_what_logpoints_say_is_in_a_report_however_much_the_program_writes(scripted: Scripted) -> None:
+    session = scripted.session()
+    scripted.backend.debuggee.tell(Logged("bp1", "sum is 1"), Wrote("stdout", "x" * 9000))
+    report = session.post(GetState()).wait()
+    assert [entry.text for entry in report.output.entries if entry.stream == "log"] == ["sum is 1\n"]
 
 
 def test_a_report_that_nobody_got_takes_nothing_away(scripted: Scripted) -> None:
