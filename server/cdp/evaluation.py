@@ -79,8 +79,7 @@ class FrameEvaluator:
         """What variables are now; those that cannot be read, as before their declaration, are not among them."""
         how = Evaluation("", allow_side_effects=False)
         calls = {name: self._post(frame_id, how, name) for name in names}
-        answers = {name: self._connection.wait(call) for name, call in calls.items()}
-        known = {name: one.result for name, one in answers.items() if one.exception_details is None}
+        known = {name: remote for name, call in calls.items() if (remote := self._read(call)) is not None}
         previews = self._objects.previews(known.values())
         return {name: remote_to_value(one, self._texts.keep) for name, one in zip(known, previews, strict=True)}
 
@@ -106,6 +105,13 @@ class FrameEvaluator:
                 timeout=how.timeout_s * 1000,
             )
         )
+
+    def _read(self, call: Call[EvaluateOnCallFrameResult]) -> RemoteObject | None:
+        try:
+            answer = self._connection.wait(call)
+        except ProtocolError:
+            return None  # V8 cannot evaluate private symbols, which variables of Node's own frames hold
+        return answer.result if answer.exception_details is None else None
 
     # --- answers ------------------------------------------------------------------------------------------------------
 

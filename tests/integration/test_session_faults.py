@@ -270,6 +270,16 @@ def test_getters_and_proxies_that_throw_are_shown_and_not_run(tools: SessionTool
     assert session.value("runs") == 1
 
 
+@pytest.mark.matrix
+def test_variables_of_node_s_own_frames_can_be_read_after_an_evaluation(spinning: ToolSession) -> None:
+    # Some of them hold private symbols, which V8 cannot evaluate.
+    spinning.call("evaluate_expression", expression="rounds += 0")
+    frames = spinning.call("get_call_stack", include_internal=True)["frames"]
+    assert len(frames) > 3
+    for index in range(len(frames)):
+        assert spinning.call("get_variables", frame=index)["variables"]
+
+
 def test_a_folder_that_vanishes_takes_only_what_was_not_loaded_with_it(
     tools: SessionTools, write: WriteProgram
 ) -> None:
