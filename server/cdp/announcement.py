@@ -24,6 +24,8 @@ _CHATTER_BEGINNINGS = (
     "Waiting for the debugger to disconnect...",
 )
 _LONGEST_CHATTER = 1024
+# Said when the program is at its end, also behind a last line that has no end.
+_LAST_WORDS = re.compile(r"(?:Waiting for the debugger to disconnect\.\.\.|Debugger ending on ws://\S+)\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class ChatterFilter:
 
     def feed(self, text: str) -> str:
         """What of the stream is the program's, up to here."""
+        text = _LAST_WORDS.sub("", text)
         if not self._is_inside_line:
             return self._feed_lines(text)
         rest, newline, text = text.partition("\n")

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from server.cdp.break_places import BreakPlaces
 from server.cdp.code_origin import CodeOrigin, url_to_origin
 from server.cdp.frames import frame_url
 from server.errors import ProtocolError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cdp_protocol.generated.debugger import BreakLocation, GetPossibleBreakpointsResult, Location
-    from server.cdp.connection import Call, Connection
+    from server.cdp.connection import Connection
     from server.cdp.pause import Pause
     from server.cdp.scripts import ScriptTable
 
 _LINKING = "instantiate"
-_MOST_MODULES = 2_000
+_MOST_MODULES = 500
 
 
 def is_while_linking(pause: Pause, scripts: ScriptTable) -> bool:
@@ -39,6 +37,7 @@ class EntryBreakpoints:
     def __init__(self, connection: Connection, scripts: ScriptTable) -> None:
         self._connection = connection
         self._scripts = scripts
+        self._places = BreakPlaces(connection)
         self._ids: set[str] = set()
 
     def arm(self, pause: Pause) -> None:
@@ -52,8 +51,7 @@ class EntryBreakpoints:
         own = [script.id for script in self._scripts if url_to_origin(script.url) is CodeOrigin.OWN]
         is_own_first = first is not None and url_to_origin(first.url) is CodeOrigin.OWN
         script_ids = [pause.script_id] if is_own_first else own[:_MOST_MODULES]
-        asked = [self._post_search(script_id) for script_id in script_ids]
-        places = [place for call in asked if (place := self._first_place(call)) is not None]
+        places = [place for script_id in script_ids for place in self._places.first_of_module(script_id)]
         posted = [self._connection.post(debugger.SetBreakpoint(location=place)) for place in places]
         for call in posted:
             try:
@@ -72,23 +70,3 @@ class EntryBreakpoints:
         for breakpoint_id in self._ids:
             self._connection.post(debugger.RemoveBreakpoint(breakpoint_id=breakpoint_id))
         self._ids.clear()
-
-    def _post_search(self, script_id: str) -> Call[GetPossibleBreakpointsResult]:
-        from cdp_protocol.generated import debugger
-
-        start = debugger.Location(script_id=script_id, line_number=0, column_number=0)
-        return self._connection.post(debugger.GetPossibleBreakpoints(start=start, restrict_to_function=True))
-
-    def _first_place(self, call: Call[GetPossibleBreakpointsResult]) -> Location | None:
-        from cdp_protocol.generated import debugger
-
-        try:
-            found: Sequence[BreakLocation] = self._connection.wait(call).locations
-        except ProtocolError:
-            return None
-        if not found:
-            return None
-        first = found[0]
-        return debugger.Location(
-            script_id=first.script_id, line_number=first.line_number, column_number=first.column_number
-        )

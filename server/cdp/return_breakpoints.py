@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server.errors import ProtocolError
+from server.cdp.break_places import BreakPlaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from cdp_protocol.generated.debugger import (
-        BreakLocation,
-        GetPossibleBreakpointsResult,
-        Location,
-        SetBreakpointResult,
-    )
+    from cdp_protocol.generated.debugger import Location, SetBreakpointResult
     from server.cdp.connection import Call, Connection
     from server.cdp.pause import Pause
 
@@ -32,6 +27,7 @@ class ReturnBreakpoints:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._places = BreakPlaces(connection)
         self._posted: list[Call[SetBreakpointResult]] = []
         self._depth = 0
 
@@ -43,7 +39,7 @@ class ReturnBreakpoints:
         if not frames:
             return
         self._depth = len(pause.frames) - frames[0]
-        for place in self._places([pause.frames[index] for index in frames]):
+        for place in self._places_in([pause.frames[index] for index in frames]):
             self._posted.append(self._connection.post(debugger.SetBreakpoint(location=place)))
 
     def are_among(self, pause: Pause) -> bool:
@@ -70,29 +66,16 @@ class ReturnBreakpoints:
         # Asked at a pause or before the program goes on: V8 has answered everything by then, in order.
         return {call.result().breakpoint_id for call in self._posted if call.settled and call.failure is None}
 
-    def _places(self, frames: Sequence[Mapping[str, Any]]) -> Iterator[Location]:
-        from cdp_protocol.generated import debugger
-
-        functions = {_function_key(frame): frame for frame in frames if frame.get("functionLocation")}
-        asked = [self._post_search(frame) for frame in list(functions.values())[:_MOST_FUNCTIONS]]
-        places = [place for call in asked for place in self._found(call)]
-        for place in places[:_MOST_PLACES]:
-            yield debugger.Location(
-                script_id=place.script_id, line_number=place.line_number, column_number=place.column_number
-            )
-
-    def _post_search(self, frame: Mapping[str, Any]) -> Call[GetPossibleBreakpointsResult]:
+    def _places_in(self, frames: Sequence[Mapping[str, Any]]) -> list[Location]:
         from cdp_protocol.base import decode
         from cdp_protocol.generated import debugger
 
-        start = decode(debugger.Location, frame["functionLocation"])
-        return self._connection.post(debugger.GetPossibleBreakpoints(start=start, restrict_to_function=True))
-
-    def _found(self, call: Call[GetPossibleBreakpointsResult]) -> Sequence[BreakLocation]:
-        try:
-            return self._connection.wait(call).locations
-        except ProtocolError:
-            return ()  # without these the step may be lost, as it would be anyway
+        functions = {_function_key(frame): frame for frame in frames if frame.get("functionLocation")}
+        places: list[Location] = []
+        for frame in list(functions.values())[:_MOST_FUNCTIONS]:
+            start, inside = (decode(debugger.Location, frame[key]) for key in ("functionLocation", "location"))
+            places += self._places.of_function(start, inside)
+        return places[:_MOST_PLACES]
 
 
 def _function_key(frame: Mapping[str, Any]) -> tuple[Any, ...]:

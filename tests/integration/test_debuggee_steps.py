@@ -33,7 +33,7 @@ def stopped_at(program: DrivenDebuggee, mark: str) -> Stopped:
     return stopped
 
 
-# --- steps among the program's own functions ------------------------------------------------------------------------
+# --- steps among the program's own functions -----------------------------------------------------------------------
 
 CALLS = """\
 function add(a, b) {
@@ -104,7 +104,7 @@ def test_run_to_a_line_without_code_leaves_the_program_where_it_is(write: WriteP
     assert program.step_to(OVER) == "there"
 
 
-# --- code that is not the program's own --------------------------------------------------------------------------------
+# --- code that is not the program's own ----------------------------------------------------------------------------
 
 
 def test_step_into_code_of_node_lands_behind_it_and_says_so(write: WriteProgram, drive: Drive) -> None:
@@ -211,7 +211,7 @@ def test_breakpoint_in_a_package_stops_although_steps_pass_over_it(write: WriteP
     stopped_at(program, "inside")
 
 
-# --- time --------------------------------------------------------------------------------------------------------------
+# --- time ----------------------------------------------------------------------------------------------------------
 
 
 def test_step_over_the_end_of_a_callback_goes_on_to_the_next_own_code(write: WriteProgram, drive: Drive) -> None:
@@ -258,7 +258,7 @@ def test_step_out_of_an_async_function_lands_in_the_one_that_awaits_it_or_goes_o
     assert "outer" in program.steps(OUT, 1) + program.steps(OVER, 1)
 
 
-# --- pausing -----------------------------------------------------------------------------------------------------------
+# --- pausing -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(NODE_MAJOR == 22, reason="V8 of Node 22 never interrupts an optimised loop that calls nothing")
@@ -318,7 +318,7 @@ def test_debugger_statement_inside_a_call_that_is_stepped_over_stops_there(write
     assert program.where(stopped) == "statement"
 
 
-# --- exceptions --------------------------------------------------------------------------------------------------------
+# --- exceptions ----------------------------------------------------------------------------------------------------
 
 THROWS = """\
 class Broken extends Error {}
@@ -370,7 +370,7 @@ def test_thrown_value_that_is_no_error_is_told_as_it_is(write: WriteProgram, dri
     assert exceptions(drive(write("throw 'plain';\n")), PauseOnExceptions.UNCAUGHT) == [("string", "plain", False)]
 
 
-# --- the stack ---------------------------------------------------------------------------------------------------------
+# --- the stack -----------------------------------------------------------------------------------------------------
 
 
 def test_frames_have_absolute_files_and_say_whose_they_are(write: WriteProgram, drive: Drive) -> None:
@@ -402,7 +402,7 @@ def test_async_frames_are_there_from_the_next_stop_on(write: WriteProgram, drive
     assert "asks" in [frame.function for frame in second.async_frames]
 
 
-# --- functions that V8 itself cannot step out of -----------------------------------------------------------------------
+# --- functions that V8 itself cannot step out of -------------------------------------------------------------------
 
 FINALLY = """\
 function guarded() {
