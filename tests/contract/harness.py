@@ -110,9 +110,9 @@ class Followed:
         return self.ask(Evaluate(Evaluation(expression, **how), frame))  # type: ignore[arg-type]
 
     def whole_number(self, expression: str) -> int:
-        number = self.evaluate(expression).json
-        assert isinstance(number, int), number
-        return number
+        value = self.evaluate(expression)
+        assert isinstance(value.json, int), value
+        return value.json
 
     def output(self, stream: str | None = None) -> str:
         page = self.ask(GetOutput(stream=stream, max_characters=100_000))
