@@ -51,6 +51,19 @@ class BreakPlaces:
             of_functions += [place, *same_function]
         return []
 
+    def is_debugger_statement(self, place: Location) -> bool:
+        """Whether a `debugger` statement begins at a place."""
+        from cdp_protocol.generated import debugger
+
+        behind = debugger.Location(
+            script_id=place.script_id, line_number=place.line_number, column_number=(place.column_number or 0) + 1
+        )
+        try:
+            found = self._connection.send(debugger.GetPossibleBreakpoints(start=place, end=behind))
+        except ProtocolError:
+            return False
+        return any(one.type == "debuggerStatement" for one in found.locations)
+
     def _post(self, start: Location, *, in_function: bool) -> Call[GetPossibleBreakpointsResult]:
         from cdp_protocol.generated import debugger
 

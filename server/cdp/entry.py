@@ -59,6 +59,15 @@ class EntryBreakpoints:
             except ProtocolError:
                 continue  # one is there already: the session's own stops there as well
 
+    def is_debugger_statement(self, pause: Pause) -> bool:
+        """Whether node's first pause is at a `debugger` statement, at which V8 does not stop once more."""
+        from cdp_protocol.generated import debugger
+
+        place = debugger.Location(
+            script_id=pause.script_id, line_number=pause.line_number, column_number=pause.column_number
+        )
+        return self._places.is_debugger_statement(place)
+
     def is_hit(self, pause: Pause) -> bool:
         """Whether the program stands at one of them."""
         return not self._ids.isdisjoint(pause.breakpoint_ids)

@@ -142,6 +142,8 @@ class Motion:
         if not stop_on_entry:
             if verdict.ids:
                 return self._stop(pause, StopReason.BREAKPOINT, verdict)
+            if self._entry.is_debugger_statement(pause):
+                return self._stop(pause, StopReason.DEBUGGER_STATEMENT, verdict)
             self.resume()
             return None
         start = pause_to_stand(pause, self._scripts)
