@@ -101,6 +101,10 @@ def send_nonsense(peer: Peer, command: dict[str, Any]) -> None:
     answer_plainly(peer, command)
 
 
+def say_nothing(_: Peer, __: dict[str, Any]) -> None:
+    """Leave a command without an answer."""
+
+
 def attach(tools: SessionTools, inspector: FakeInspector) -> ToolSession:
     opened = tools.call("connect_debugger", websocket_url=inspector.url)
     return ToolSession(tools, opened["session_id"], 0, opened)
@@ -174,7 +178,7 @@ def test_a_debugger_that_never_answers_times_calls_out_and_can_be_left(
     tools: SessionTools, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_calls, "CALL_S", 0.3)
-    with FakeInspector(behave_until("Debugger.setPauseOnExceptions", lambda *_: None)) as inspector:
+    with FakeInspector(behave_until("Debugger.setPauseOnExceptions", say_nothing)) as inspector:
         session = attach(tools, inspector)
         assert session.error_code("set_pause_on_exceptions", mode="all") == "TIMEOUT"
         assert session.call("list_breakpoints")["breakpoints"] == []
