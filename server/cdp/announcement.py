@@ -25,7 +25,10 @@ _CHATTER_BEGINNINGS = (
 )
 _LONGEST_CHATTER = 1024
 # Said when the program is at its end, also behind a last line that has no end.
-_LAST_WORDS = re.compile(r"(?:Waiting for the debugger to disconnect\.\.\.|Debugger ending on ws://\S+)\r?\n")
+_LAST_WORDS = re.compile(
+    r"(?:Waiting for the debugger to disconnect\.\.\.|Debugger ending on ws://\S+|For help, see: https://nodejs\.org/\S*)"
+    r"\r?\n"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,6 +164,8 @@ class NodeDebuggee:
         if self._followed is None or not self._followed.is_paused:
             raise self._ended_early(node)
         self._facts.ask(link.connection)
+        while not self._facts.are_known():
+            self._take(self._inbox.next())
 
     def _connect_attached(self, node: AttachedNode) -> None:
         from cdp_protocol.generated import runtime
@@ -173,24 +175,25 @@ class NodeDebuggee:
         link.enable()
         link.connection.post(runtime.Enable())
         self._facts.ask(link.connection)
-        while not self._facts.are_known:
+        while not self._facts.are_known():
             self._take(self._inbox.next())
         if link.connection.closed:
             raise ConnectionFailedError("The inspector broke the connection off before it said whose it is.")
         self._facts.refuse_other_process(node.pid)
         if not followed.has_run:
-            self._let_begin(link)
+            link.release()  # nothing happens unless it waits for a debugger
+            if self._facts.stops_at_start:
+                self._await_entry()
         self._inbox.set_aside(_ReadyNews())
 
-    def _let_begin(self, link: InspectorLink) -> None:
-        """Release a program that waits for a debugger, up to its first line; one that does not is not disturbed."""
-        link.release()
+    def _await_entry(self) -> None:
+        """Wait until a program that was held stands at its first line, so that whoever attached is told so."""
         until = self._inbox.deadline.earlier(_FIRST_PAUSE_S)
         try:
             while not any(isinstance(event, Stopped) for event in self._ready):
                 self._take(self._inbox.next(until))
         except DeadlinePassed:
-            log.debug("it has no code of its own, and does not wait for a debugger")
+            log.debug("the first line takes long to come; its stop is told when it does")
 
     def _follow(self, link: InspectorLink, *, is_launched: bool) -> FollowedNode:
         self._followed = FollowedNode(link.connection, self._settings, is_launched=is_launched)
