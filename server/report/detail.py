@@ -27,11 +27,11 @@ class Detail:
     note_characters: int
     """Of a sentence: a note, the message of an exception."""
     output_characters: int
-    """Of each stream; the end of it."""
+    """Of each stream; its last lines."""
 
 
 FULL = Detail(
-    frames=20,
+    frames=10,
     variables=30,
     breakpoints=20,
     watches=20,
@@ -42,7 +42,7 @@ FULL = Detail(
 )
 DETAILS = (
     FULL,
-    replace(FULL, frames=12, value_characters=80, line_characters=120, output_characters=1200),
+    replace(FULL, value_characters=80, line_characters=120, output_characters=1200),
     replace(
         FULL,
         frames=8,
@@ -126,11 +126,12 @@ def cut_end(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def cut_beginning(text: str, longest: int) -> str:
-    """The end of a text, with a mark and a count where something is missing."""
+def last_lines(text: str, longest: int) -> str:
+    """The end of a text, from where a line begins; from within a line only where that alone is too long."""
     if len(text) <= longest:
         return text
-    return f"… ({len(text) - longest} characters before)\n{text[-longest:]}"
+    end = text[-longest:]
+    return end.partition("\n")[2] or end
 
 
 def more(shown: Sequence[Any], total: int) -> int:

@@ -62,7 +62,17 @@ def error_answer(error: DebugError) -> Answer:
 def _details_to_lines(details: Mapping[str, Any]) -> Iterable[str]:
     told = {name: value for name, value in details.items() if value not in ([], (), {}, None)}
     for name, value in told.items():
-        yield f"{name}: {', '.join(map(_shown, value)) if isinstance(value, list | tuple) else _shown(value)}"
+        if not isinstance(value, list | tuple):
+            yield f"{name}: {_shown(value)}"
+        elif isinstance(value[0], dict):
+            yield f"{name}:"
+            yield from (f"  {_object_to_text(each)}" for each in value)
+        else:
+            yield f"{name}: {', '.join(map(_shown, value))}"
+
+
+def _object_to_text(fields: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_shown(value)}" for name, value in fields.items())
 
 
 def _shown(value: object) -> str:

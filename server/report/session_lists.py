@@ -1,15 +1,12 @@
-"""Answers that list what a session has: breakpoints, scripts, source, output; and the sessions themselves."""
+"""Answers that list what a session has: breakpoints, scripts, source; and the sessions themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from server.debug.session_model import (
     Breakpoint,
-    OutputEntry,
-    OutputPage,
     PauseOnExceptions,
     ScriptInfo,
     SessionSummary,
@@ -141,45 +138,6 @@ def source_context_answer(about: Fields, source: SourceRange) -> Answer:
 def _line_to_entry(line: SourceText) -> Entry:
     text = cut_end(line.text, _LINE_CHARACTERS)
     return Entry(text, f"          {text}")
-
-
-# --- output --------------------------------------------------------------------------------------------------------
-
-
-def output_answer(about: Fields, page: OutputPage) -> Answer:
-    """What the program wrote, in the order in which it came; the end of it where it is much."""
-    entries = _joined(page.entries)
-    kept = entries[len(entries) - fitting_count(map(_output_to_entry, reversed(entries))) :] if entries else []
-    omitted = page.omitted_characters + sum(len(entry.text) for entry in entries[: len(entries) - len(kept)])
-    fields: Fields = {**about, "entries": [_output_to_json(entry) for entry in kept], "cursor": page.cursor}
-    lines = [f"{about['session_id']} output up to cursor {page.cursor}"]
-    if omitted:
-        fields["omitted_characters"] = omitted
-        lines.append(f"… {omitted} characters before are not shown")
-    return success_answer(fields, [*lines, *(line for entry in kept for line in _output_to_lines(entry))])
-
-
-def _joined(entries: Sequence[OutputEntry]) -> list[OutputEntry]:
-    """Entries of one stream that follow each other, made one."""
-    joined: list[OutputEntry] = []
-    for entry in entries:
-        if joined and joined[-1].stream == entry.stream:
-            joined[-1] = replace(joined[-1], text=joined[-1].text + entry.text)
-        else:
-            joined.append(entry)
-    return joined
-
-
-def _output_to_json(entry: OutputEntry) -> dict[str, Any]:
-    return {"cursor": entry.cursor, "stream": entry.stream, "text": entry.text}
-
-
-def _output_to_lines(entry: OutputEntry) -> Iterator[str]:
-    return (f"{entry.stream} | {line}" for line in entry.text.removesuffix("\n").split("\n"))
-
-
-def _output_to_entry(entry: OutputEntry) -> Entry:
-    return Entry(_output_to_json(entry), "\n".join(_output_to_lines(entry)))
 
 
 # --- any list ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from server.debug.session_model import CallStack, Frame, WatchReading
@@ -12,6 +12,7 @@ from server.report.detail import FULL, MAX_BYTES, Entry, counted, cut_end, fitti
 from server.report.session_answer import Fields, success_answer
 from server.report.session_places import frame_to_json, frame_to_text
 from server.report.session_values import (
+    unset_to_lines,
     value_to_json,
     value_to_text,
     variable_to_json,
@@ -19,6 +20,7 @@ from server.report.session_values import (
     watch_to_json,
     watch_to_text,
     without_children,
+    without_unset,
 )
 
 _RESULT_CHARACTERS = 4000
@@ -101,10 +103,20 @@ def _variable_to_entry(variable: Variable) -> Entry:
 
 def _grouped_lines(variables: Sequence[Variable]) -> Iterator[str]:
     for scope, group in groupby(variables, key=lambda variable: variable.scope):
-        if scope is not None:
-            yield f"{scope}:"
-        for variable in group:
-            yield from variable_to_lines(variable, FULL.value_characters, "" if scope is None else "  ")
+        if scope is None:
+            yield from _lines(group)
+        else:
+            yield from (f"{scope}:", *_scope_lines(tuple(group)))
+
+
+def _scope_lines(variables: Sequence[Variable]) -> Iterator[str]:
+    yield from _lines(without_unset(variables), "  ")
+    yield from (f"  {line}" for line in unset_to_lines(variables))
+
+
+def _lines(variables: Iterable[Variable], indent: str = "") -> Iterator[str]:
+    for variable in variables:
+        yield from variable_to_lines(variable, FULL.value_characters, indent)
 
 
 def _range_words(start: int, end: int, total: int) -> str:

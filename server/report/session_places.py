@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from server.debug.session_model import Breakpoint, Frame, Position, SourceText
-from server.report.detail import Detail, cut_end
+from server.report.detail import Detail, counted, cut_end
 
 _ANONYMOUS = "(anonymous)"
 
@@ -24,7 +23,7 @@ def position_to_text(position: Position) -> str:
 
 def location_to_json(frame: Frame) -> dict[str, Any]:
     """Where a frame is, as the place of a stop."""
-    told = {**position_to_json(frame.position), "function": _function(frame)}
+    told = {**position_to_json(frame.position), "function": frame_function(frame)}
     if frame.generated is not None:
         told["generated"] = position_to_json(frame.generated)
     return told
@@ -32,7 +31,7 @@ def location_to_json(frame: Frame) -> dict[str, Any]:
 
 def frame_to_json(frame: Frame) -> dict[str, Any]:
     """One line of a stack; what is not the program's own code says so."""
-    told: dict[str, Any] = {"id": frame.id, "function": _function(frame), **position_to_json(frame.position)}
+    told: dict[str, Any] = {"id": frame.id, "function": frame_function(frame), **position_to_json(frame.position)}
     if frame.generated is not None:
         told["generated"] = position_to_json(frame.generated)
     if not frame.is_own:
@@ -48,21 +47,11 @@ def frame_to_text(frame: Frame) -> str:
 
 def frame_place(frame: Frame) -> str:
     """`function (file:line:column)`."""
-    return f"{_function(frame)} ({position_to_text(frame.position)})"
+    return f"{frame_function(frame)} ({position_to_text(frame.position)})"
 
 
-def frames_to_text(frames: Sequence[Frame]) -> str:
-    """A stack in one line; files beside the first one are named without their folder."""
-    folder = PurePath(frames[0].position.file).parent
-    return " | ".join(f"{frame.id} {_function(frame)} {_short_place(frame.position, folder)}" for frame in frames)
-
-
-def _short_place(position: Position, folder: PurePath) -> str:
-    file = PurePath(position.file)
-    return f"{file.name if file.parent == folder else position.file}:{position.line}"
-
-
-def _function(frame: Frame) -> str:
+def frame_function(frame: Frame) -> str:
+    """The name of its function, or a word for one that has none."""
     return frame.function or _ANONYMOUS
 
 
@@ -127,9 +116,17 @@ def _breakpoint_words(point: Breakpoint, detail: Detail) -> Iterator[str]:
         moved = f" (asked for line {wanted.line})" if bound.line != wanted.line else ""
         yield f"{point.id} at {position_to_text(bound)}{moved}"
     yield from (f"{name} {text}" for name, text in _terms(point, detail).items())
-    yield f"hits {point.hits}"
+    yield _hits_to_text(point)
     if not point.enabled:
         yield "disabled"
+
+
+def _hits_to_text(point: Breakpoint) -> str:
+    """Where a hit_condition chooses among them, not every hit was a stop or a message."""
+    if point.spec.hit_condition is None:
+        return f"hits {point.hits}"
+    condition = "" if point.spec.condition is None else " with condition true"
+    return f"reached {counted(point.hits, 'time')}{condition}"
 
 
 def _terms(point: Breakpoint, detail: Detail) -> dict[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from server.debug.session_model import (
     Breakpoint,
-    Frame,
-    OutputPage,
     ProgramInfo,
     ProgramState,
     StateReport,
@@ -18,14 +18,15 @@ from server.debug.session_model import (
 from server.debug.session_terms import Opened
 from server.process.process_events import ExitStatus
 from server.report.answer import Answer
-from server.report.detail import Detail, cut_beginning, cut_end, fitting_answer, more
+from server.report.detail import Detail, cut_end, fitting_answer, more
 from server.report.session_answer import session_fields, success_answer
+from server.report.session_frames import own_frames_first, stack_to_text
+from server.report.session_output import output_to_json, output_to_lines
 from server.report.session_places import (
     breakpoint_to_json,
     breakpoint_to_lines,
     frame_place,
     frame_to_json,
-    frames_to_text,
     location_to_json,
     source_to_json,
     source_to_lines,
@@ -45,7 +46,7 @@ _NEXT: Mapping[ProgramState, str] = {
     ProgramState.EXITED: "get_output, close_debug_session, start_debugging",
     ProgramState.DISCONNECTED: "get_output, close_debug_session, connect_debugger",
 }
-_STREAMS = ("stdout", "stderr")
+_FRAMES_IN_TEXT = 8
 
 
 def state_answer(report: StateReport) -> Answer:
@@ -78,7 +79,10 @@ def closed_answer(report: StateReport) -> Answer:
     return fitting_answer(
         lambda detail: success_answer(
             {**state_fields(report, (), detail), "closed": True},
-            [f"{report.session_id} closed", *_state_lines(report, (), detail)],
+            [
+                " ".join([f"{report.session_id} closed.", *_short_notes(report.notes, detail)]),
+                *output_to_lines(report.output, detail),
+            ],
         )
     )
 
@@ -122,20 +126,8 @@ def state_fields(report: StateReport, breakpoints: Sequence[Breakpoint], detail:
     return told
 
 
-def output_to_json(output: OutputPage, detail: Detail) -> dict[str, Any]:
-    """The end of each stream, and where further output begins."""
-    texts = _text_by_stream(output)
-    told: dict[str, Any] = {
-        stream: cut_beginning(text, detail.output_characters)
-        for stream, text in {**dict.fromkeys(_STREAMS, ""), **texts}.items()
-    }
-    if output.omitted_characters:
-        told["omitted_characters"] = output.omitted_characters
-    return {**told, "cursor": output.cursor}
-
-
 def _stop_to_json(stop: Stop, detail: Detail) -> dict[str, Any]:
-    frames = _frames_to_show(stop.frames)[: detail.frames]
+    frames = own_frames_first(stop.frames)[: detail.frames]
     variables = stop.locals.variables[: detail.variables]
     watches = stop.watches[: detail.watches]
     told: dict[str, Any] = {"reason": stop.reason.value}
@@ -146,14 +138,14 @@ def _stop_to_json(stop: Stop, detail: Detail) -> dict[str, Any]:
         told["location"] = location_to_json(stop.frames[0])
     told["source"] = source_to_json(stop.source, detail.line_characters)
     told["frames"] = [frame_to_json(frame) for frame in frames]
+    if len(frames) < len(stop.frames):
+        told["frames_total"] = len(stop.frames)
     told["locals"] = [variable_to_json(variable, detail.value_characters) for variable in variables]
     if watches:
         told["watches"] = [watch_to_json(watch, detail.value_characters) for watch in watches]
     if stop.exception is not None:
         told["exception"] = _exception_to_json(stop, detail)
     missing = {
-        "more_frames": more(frames, len(_frames_to_show(stop.frames))),
-        "internal_frames": len(stop.frames) - len(_frames_to_show(stop.frames)),
         "more_locals": more(variables, stop.locals.total),
         "more_watches": more(watches, len(stop.watches)),
     }
@@ -175,21 +167,8 @@ def _exception_to_json(stop: Stop, detail: Detail) -> dict[str, Any]:
     return told
 
 
-def _frames_to_show(frames: Sequence[Frame]) -> list[Frame]:
-    """The program's own code first. The runtime's is left out, unless that is where the program stands."""
-    shown = [frame for index, frame in enumerate(frames) if index == 0 or not frame.is_internal]
-    return sorted(shown, key=lambda frame: not frame.is_own)
-
-
 def _short_notes(notes: Sequence[str], detail: Detail) -> list[str]:
     return [cut_end(note, detail.note_characters) for note in notes]
-
-
-def _text_by_stream(output: OutputPage) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for entry in output.entries:
-        texts[entry.stream] = texts.get(entry.stream, "") + entry.text
-    return texts
 
 
 # --- text ----------------------------------------------------------------------------------------------------------
@@ -198,8 +177,8 @@ def _text_by_stream(output: OutputPage) -> dict[str, str]:
 def _state_lines(report: StateReport, breakpoints: Sequence[Breakpoint], detail: Detail) -> Iterator[str]:
     yield f"{report.session_id} {_headline(report)}"
     if report.stop is not None:
-        yield from _stop_lines(report.stop, detail)
-    yield from output_lines(report.output, detail)
+        yield from _stop_lines(report.stop, report.directory or _server_directory(), detail)
+    yield from output_to_lines(report.output, detail)
     for point in breakpoints[: detail.breakpoints]:
         yield from breakpoint_to_lines(point, detail)
     if missing := more(breakpoints[: detail.breakpoints], len(breakpoints)):
@@ -239,7 +218,13 @@ def _exit_words(status: ExitStatus | None) -> str:
     return f"exited: killed by {status.signal}" if status.signal is not None else f"exited with code {status.code}"
 
 
-def _stop_lines(stop: Stop, detail: Detail) -> Iterator[str]:
+def _server_directory() -> str | None:
+    with suppress(FileNotFoundError):  # it may have been removed
+        return str(Path.cwd())
+    return None
+
+
+def _stop_lines(stop: Stop, directory: str | None, detail: Detail) -> Iterator[str]:
     yield from source_to_lines(stop.source, detail.line_characters)
     if stop.exception is not None:
         yield f"exception: {_exception_words(stop, detail)}"
@@ -251,17 +236,8 @@ def _stop_lines(stop: Stop, detail: Detail) -> Iterator[str]:
         missing = more(watches, len(stop.watches))
         yield f"watches: {shown}" + (f" … {missing} more: set_watches" if missing else "")
     if stop.frames:
-        yield f"frames: {_frames_line(stop.frames, detail)}"
+        yield f"frames: {stack_to_text(stop.frames, min(detail.frames, _FRAMES_IN_TEXT), directory)}"
     yield from (f"note: {note}" for note in _short_notes(stop.notes, detail))
-
-
-def _frames_line(frames: Sequence[Frame], detail: Detail) -> str:
-    to_show = _frames_to_show(frames)
-    shown = to_show[: detail.frames]
-    missing, internal = more(shown, len(to_show)), len(frames) - len(to_show)
-    line = frames_to_text(shown)
-    line += f" … {missing} more: get_call_stack" if missing else ""
-    return line + (f" (and {internal} of the runtime's own)" if internal else "")
 
 
 def _exception_words(stop: Stop, detail: Detail) -> str:
@@ -270,14 +246,3 @@ def _exception_words(stop: Stop, detail: Detail) -> str:
     caught = {True: " (caught)", False: " (uncaught)", None: ""}[thrown.is_caught]
     ref = "" if thrown.value is None or thrown.value.handle is None else f" ({thrown.value.handle})"
     return f"{thrown.name}: {cut_end(thrown.message, detail.note_characters)}{caught}{ref}"
-
-
-def output_lines(output: OutputPage, detail: Detail) -> Iterator[str]:
-    """Each stream that has something new: in its line, or indented below."""
-    for stream, text in _text_by_stream(output).items():
-        shown = cut_beginning(text, detail.output_characters).rstrip("\n").split("\n")
-        yield f"{stream}: {shown[0]}" if len(shown) == 1 else f"{stream}:"
-        if len(shown) > 1:
-            yield from (f"    {line}" for line in shown)
-    if output.omitted_characters:
-        yield f"… {output.omitted_characters} characters of output are not shown: get_output"

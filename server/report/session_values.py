@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from server.debug.session_model import WatchReading
@@ -90,9 +90,29 @@ def without_children(variable: Variable) -> Variable:
 
 
 def locals_to_text(variables: Sequence[Variable], missing: int, longest: int) -> str:
-    """All in one line."""
-    shown = ", ".join(variable_to_text(variable, longest) for variable in variables)
-    return f"{shown} … {missing} more: get_variables" if missing else shown
+    """All in one line, those without a value last."""
+    shown = ", ".join(variable_to_text(variable, longest) for variable in without_unset(variables))
+    rest = f"{missing} more: get_variables" if missing else ""
+    return "; ".join(part for part in (shown, *unset_to_lines(variables), rest) if part)
+
+
+def without_unset(variables: Iterable[Variable]) -> list[Variable]:
+    """Those that `unset_to_lines` leaves."""
+    return [variable for variable in variables if not _is_unset(variable)]
+
+
+def unset_to_lines(variables: Iterable[Variable]) -> Iterator[str]:
+    """The names of variables without a value: `undefined: a, b`, and those whose declaration has not run yet."""
+    names: dict[str, list[str]] = {}
+    for variable in variables:
+        if _is_unset(variable):
+            names.setdefault(_shown(variable.value), []).append(variable.name)
+    return (f"{value}: {', '.join(unset)}" for value, unset in sorted(names.items(), reverse=True))
+
+
+def _is_unset(variable: Variable) -> bool:
+    """Names in brackets are not variables: what a function is about to return is told even if it is nothing."""
+    return variable.value.type == "undefined" and not variable.name.startswith("(")
 
 
 def watch_to_json(watch: WatchReading, longest: int) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from server.debug.session_model import SessionSummary
 from server.debug.sessions import Sessions
 from server.errors import ResourceNotFoundError, SessionNotFoundError
 from server.report.session_answer import session_fields
-from server.report.session_lists import output_answer, sessions_answer
+from server.report.session_lists import sessions_answer
+from server.report.session_output import last_output_answer
 from server.report.session_state import state_answer
 from server.resources.session_uris import (
     OUTPUT_TEMPLATE,
@@ -121,7 +122,7 @@ def _state_of(session: Session) -> dict[str, Any]:
 
 def _output_of(session: Session) -> dict[str, Any]:
     about = session_fields(session.id, session.last_report().state)
-    return output_answer(about, session.output_tail(_OUTPUT_CHARACTERS)).structured
+    return last_output_answer(about, session.output_tail(_OUTPUT_CHARACTERS)).structured
 
 
 def _resources_of(summary: SessionSummary) -> Iterator[Resource]:

@@ -12,7 +12,8 @@ from server.debug.session_model import OutputPage, ScriptInfo, SourceRange
 from server.debug.session_requests import GetOutput, GetSource, ListScripts, SessionRequest
 from server.report.answer import Answer
 from server.report.session_answer import Fields
-from server.report.session_lists import output_answer, scripts_answer, source_answer, source_context_answer
+from server.report.session_lists import scripts_answer, source_answer, source_context_answer
+from server.report.session_output import last_output_answer, output_page_answer
 from server.tools.arguments import WHOLE, Count, LineNumber, PlainText, SourcePath
 from server.tools.session_arguments import SessionArguments, Start, session_file
 from server.tools.session_examples import PAUSED, SOURCE
@@ -56,7 +57,7 @@ class ScriptSourceArguments(SessionArguments):
     """The arguments of `get_script_source`."""
 
     script: Annotated[PlainText | None, Field(description="An id of list_scripts.")] = None
-    file: SourcePath | None = None
+    file: Annotated[SourcePath | None, Field(description="Or a name such as node:events.")] = None
     first_line: LineNumber = 1
     last_line: LineNumber | None = None
 
@@ -91,7 +92,7 @@ class GetScriptSourceTool(AskingTool[ScriptSourceArguments, SourceRange]):
     def request(self, arguments: ScriptSourceArguments, session: Session) -> SessionRequest[SourceRange]:
         """Get it."""
         file = None if arguments.file is None else session_file(arguments.file, session)
-        return GetSource(arguments.script, file, arguments.first_line, arguments.last_line)
+        return GetSource(arguments.script, file, arguments.first_line, arguments.last_line, url=arguments.file)
 
     def answer(self, about: Fields, arguments: ScriptSourceArguments, result: SourceRange) -> Answer:
         """As many lines as fit."""
@@ -111,7 +112,7 @@ class GetSourceContextTool(AskingTool[SourceContextArguments, SourceRange]):
 
     name = "get_source_context"
     title = "Source context"
-    description = "Some lines of a file around one, such as a frame's or a place to set a breakpoint at."
+    description = "Some lines of a file around one, such as a frame's or a breakpoint's."
     arguments = SourceContextArguments
     output_schema = answer_schema(file="string", source="array")
     annotations = READS
@@ -127,7 +128,7 @@ class GetSourceContextTool(AskingTool[SourceContextArguments, SourceRange]):
         """Get them."""
         first = max(1, arguments.line - arguments.lines)
         last = arguments.line + arguments.lines
-        return GetSource(None, session_file(arguments.file, session), first, last, arguments.line)
+        return GetSource(None, session_file(arguments.file, session), first, last, arguments.line, url=arguments.file)
 
     def answer(self, about: Fields, arguments: SourceContextArguments, result: SourceRange) -> Answer:
         """The lines."""
@@ -137,9 +138,9 @@ class GetSourceContextTool(AskingTool[SourceContextArguments, SourceRange]):
 class OutputArguments(SessionArguments):
     """The arguments of `get_output`."""
 
-    since: Annotated[Count | None, Field(description="A cursor of an answer before; the last output by default.")] = (
-        None
-    )
+    since: Annotated[
+        Count | None, Field(description="0 is the beginning; go on with the answer's cursor. Default: the last output.")
+    ] = None
     stream: Annotated[
         Literal["stdout", "stderr", "log", "console"] | None, Field(description="log is what logpoints say.")
     ] = None
@@ -151,11 +152,11 @@ class GetOutputTool(AskingTool[OutputArguments, OutputPage]):
     name = "get_output"
     title = "Output"
     description = (
-        "What the program wrote and logpoints said, in order; also while it runs and after its end. Every stop brings"
-        " what is new already."
+        "What the program wrote and logpoints said, in order, 4000 characters an answer; also while it runs and after"
+        " its end. Every stop brings what is new already."
     )
     arguments = OutputArguments
-    output_schema = answer_schema(entries="array", cursor="integer")
+    output_schema = answer_schema(entries="array", cursor="integer", end="integer")
     annotations = READS
     example_arguments = {"session_id": "s1", "since": 10, "stream": "stdout"}
     example_answer = {
@@ -169,8 +170,8 @@ class GetOutputTool(AskingTool[OutputArguments, OutputPage]):
         return GetOutput(arguments.since, arguments.stream)
 
     def answer(self, about: Fields, arguments: OutputArguments, result: OutputPage) -> Answer:
-        """The end of it where it is much."""
-        return output_answer(about, result)
+        """From the cursor on, or the end of it."""
+        return last_output_answer(about, result) if arguments.since is None else output_page_answer(about, result)
 
 
 TOOLS = (ListScriptsTool, GetScriptSourceTool, GetSourceContextTool, GetOutputTool)

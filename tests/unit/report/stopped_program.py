@@ -57,7 +57,7 @@ OUTPUT = OutputPage(
     ),
     34,
 )
-PAUSED = StateReport("s1", ProgramState.PAUSED, STOP, OUTPUT)
+PAUSED = StateReport("s1", ProgramState.PAUSED, STOP, OUTPUT, directory="/app")
 RUNNING = StateReport("s1", ProgramState.RUNNING)
 PROGRAM = ProgramInfo("node src/cart.js", "Node.js v24.1.0", 4711, is_attached=False)
 BOUND = Breakpoint(

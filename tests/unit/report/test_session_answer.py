@@ -14,6 +14,7 @@ from server.errors import (
     DebuggerFailedError,
     DisconnectedError,
     ErrorCode,
+    InvalidArgumentsError,
     InvalidStateError,
     LimitExceededError,
     ProtocolError,
@@ -72,6 +73,15 @@ def test_a_failure_says_the_same_in_both_channels() -> None:
         'exit: {"code": 0, "signal": null}\n'
         "next: list_debug_sessions tells all of them."
     )
+
+
+def test_details_that_say_nothing_are_left_out_of_the_text_and_objects_have_their_lines() -> None:
+    details = {"near": [], "candidates": [{"line": 3, "text": "a b"}, {"line": 9, "text": "c"}], "total": 2}
+    answer = error_answer(InvalidArgumentsError("Which?", advice="Give one.", details=details))
+    assert answer.text == (
+        "INVALID_PARAMETERS: Which?\ncandidates:\n  line 3, text a b\n  line 9, text c\ntotal: 2\nnext: Give one."
+    )
+    assert answer.structured["error"]["details"] == details
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,17 @@
-"""Sessions, breakpoints, scripts, source and output as an agent reads them."""
+"""Sessions, breakpoints, scripts and source as an agent reads them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from server.debug.model import SourceLine
 from server.debug.session_model import (
-    OutputEntry,
-    OutputPage,
+    Binding,
+    Breakpoint,
+    BreakpointSpec,
     PauseOnExceptions,
     Position,
     ProgramState,
@@ -20,14 +24,13 @@ from server.report.detail import MAX_BYTES, json_size, text_size
 from server.report.session_lists import (
     breakpoint_answer,
     breakpoints_answer,
-    output_answer,
     pause_on_exceptions_answer,
     scripts_answer,
     sessions_answer,
     source_answer,
     source_context_answer,
 )
-from tests.unit.report.stopped_program import BOUND, FILE, OUTPUT, PENDING, PROGRAM, SOURCE
+from tests.unit.report.stopped_program import BOUND, FILE, PENDING, PROGRAM, SOURCE
 
 ABOUT: dict[str, Any] = {"session_id": "s1", "state": "paused"}
 
@@ -78,7 +81,8 @@ def test_without_sessions_the_answer_names_the_call_that_begins_one() -> None:
 def test_a_breakpoint_is_shown_with_the_lines_around_it() -> None:
     answer = breakpoint_answer(ABOUT, BOUND)
     assert answer.text == (
-        "bp1 at /app/src/cart.js:12:5 (asked for line 11), condition item.count > 1, hit_condition >=2, hits 3\n"
+        "bp1 at /app/src/cart.js:12:5 (asked for line 11), condition item.count > 1, hit_condition >=2,"
+        " reached 3 times with condition true\n"
         "    There is no code on line 11.\n"
         "    11 |     const price = item.price;\n"
         ">>> 12 |     sum += price * item.count;"
@@ -88,6 +92,23 @@ def test_a_breakpoint_is_shown_with_the_lines_around_it() -> None:
         {"line": 12, "text": "    sum += price * item.count;", "current": True},
     ]
     assert "source" not in breakpoint_answer(ABOUT, PENDING).structured["breakpoint"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "hit_condition", "words"),
+    [
+        (None, None, "hits 7"),
+        ("i > 1", None, "condition i > 1, hits 7"),
+        (None, "%3", "hit_condition %3, reached 7 times"),
+        ("i > 1", "%3", "condition i > 1, hit_condition %3, reached 7 times with condition true"),
+    ],
+)
+def test_hits_are_called_so_only_where_each_of_them_counted(
+    condition: str | None, hit_condition: str | None, words: str
+) -> None:
+    spec = BreakpointSpec(SourceLine(FILE, 12), condition=condition, hit_condition=hit_condition)
+    answer = breakpoint_answer(ABOUT, Breakpoint("bp1", spec, Binding(Position(FILE, 12, 5)), hits=7))
+    assert answer.text == f"bp1 at /app/src/cart.js:12:5, {words}"
 
 
 def test_a_hundred_breakpoints_come_in_parts_that_join_without_a_gap() -> None:
@@ -172,36 +193,3 @@ def test_lines_around_a_place_mark_it() -> None:
     answer = source_context_answer(ABOUT, SourceRange(FILE, SOURCE, 40))
     assert ">>> 12 |     sum += price * item.count;" in (answer.text or "").splitlines()
     assert [line["line"] for line in answer.structured["source"] if line.get("current")] == [12]
-
-
-def test_output_is_told_in_its_order() -> None:
-    answer = output_answer(ABOUT, OUTPUT)
-    assert answer.text == (
-        "s1 output up to cursor 34\nstdout | adding up\nstderr | careful\nstdout | item 1\nlog | sum is 6"
-    )
-    assert answer.structured["entries"] == [
-        {"cursor": 0, "stream": "stdout", "text": "adding up\n"},
-        {"cursor": 10, "stream": "stderr", "text": "careful\n"},
-        {"cursor": 18, "stream": "stdout", "text": "item 1\n"},
-        {"cursor": 25, "stream": "log", "text": "sum is 6\n"},
-    ]
-    assert answer.structured["cursor"] == 34
-    assert "omitted_characters" not in answer.structured
-
-
-def test_pieces_of_one_stream_are_joined() -> None:
-    page = OutputPage((OutputEntry(0, "stdout", "one "), OutputEntry(4, "stdout", "line\nand\n")), 13)
-    assert output_answer(ABOUT, page).structured["entries"] == [
-        {"cursor": 0, "stream": "stdout", "text": "one line\nand\n"}
-    ]
-
-
-def test_of_much_output_in_many_pieces_the_end_is_kept_and_the_rest_counted() -> None:
-    pieces = tuple(OutputEntry(2 * n, ("stdout", "stderr")[n % 2], f"{n % 10}\n") for n in range(2000))
-    answer = output_answer(ABOUT, OutputPage(pieces, 4000, omitted_characters=7))
-    assert json_size(answer.structured) <= MAX_BYTES
-    assert text_size(answer.text or "") <= MAX_BYTES
-    kept = answer.structured["entries"]
-    assert kept[-1]["cursor"] == 3998
-    assert answer.structured["omitted_characters"] == 7 + kept[0]["cursor"]
-    assert f"… {7 + kept[0]['cursor']} characters before are not shown" in (answer.text or "")

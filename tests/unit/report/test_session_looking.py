@@ -87,6 +87,26 @@ def test_variables_stand_below_their_scopes() -> None:
     }
 
 
+def test_variables_without_a_value_are_named_at_the_end_of_their_scope() -> None:
+    variables = (
+        Variable("later", Value("undefined", "uninitialised", preview="<not initialised>"), "local"),
+        Variable("a", Value("undefined"), "local"),
+        Variable("sum", SIX, "local"),
+        Variable("b", Value("undefined"), "local"),
+        Variable("c", Value("undefined"), "closure"),
+    )
+    answer = variables_answer(ABOUT, VariablePage(variables, 0, 5))
+    assert answer.text == (
+        "s1 5 variables\nlocal:\n  sum = 6\n  undefined: a, b\n  <not initialised>: later\nclosure:\n  undefined: c"
+    )
+    assert [variable["name"] for variable in answer.structured["variables"]] == ["later", "a", "sum", "b", "c"]
+
+
+def test_what_is_inside_a_value_keeps_its_order_although_it_is_undefined() -> None:
+    inside = (Variable("0", Value("undefined")), Variable("1", SIX))
+    assert variables_answer(ABOUT, VariablePage(inside, 0, 2)).text == "s1 2 variables\n0 = undefined\n1 = 6"
+
+
 def test_what_is_inside_is_indented_with_its_types_and_the_number_of_what_is_missing() -> None:
     inner = VariablePage((Variable("qty", Value("number", json=2)),), 0, 2)
     answer = variables_answer(ABOUT, VariablePage((Variable("0", ITEM, children=inner),), 0, 1))

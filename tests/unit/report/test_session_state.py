@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from server.debug.followed_program import REPORTED_OUTPUT_CHARACTERS
 from server.debug.session_model import (
     Frame,
     OutputEntry,
@@ -24,7 +25,7 @@ from server.debug.session_terms import Opened
 from server.debug.value import Value, Variable, VariablePage
 from server.process.process_events import ExitStatus
 from server.report.answer import Answer
-from server.report.detail import MAX_BYTES, json_size, text_size
+from server.report.detail import FULL, MAX_BYTES, json_size, text_size
 from server.report.session_state import closed_answer, opened_answer, state_answer
 from tests.unit.report.stopped_program import (
     BOUND,
@@ -52,8 +53,8 @@ s1 paused at breakpoint bp1 in total (/app/src/cart.js:12:5)
     13 |   }
 locals: item = {qty: 2, price: 3} (v7), sum = 6
 watches: sum: 0 -> 6, items.length: 2
-frames: f0 total cart.js:12 | f2 main cart.js:30 | f3 (anonymous) /app/index.js:3 | \
-f1 each /app/node_modules/each/index.js:7 (and 1 of the runtime's own)
+frames: f0 total src/cart.js:12 | … 1 in node_modules/each | f2 main src/cart.js:30 | f3 (anonymous) index.js:3 | \
+… 1 in the runtime
 stdout:
     adding up
     item 1
@@ -62,7 +63,8 @@ log: sum is 6
 next: step_over, step_into, step_out, continue_execution, evaluate_expression, get_variables"""
 
 BREAKPOINTS_TEXT = """\
-bp1 at /app/src/cart.js:12:5 (asked for line 11), condition item.count > 1, hit_condition >=2, hits 3
+bp1 at /app/src/cart.js:12:5 (asked for line 11), condition item.count > 1, hit_condition >=2, \
+reached 3 times with condition true
     There is no code on line 11.
 bp2 pending at /app/src/later.js:5, function later, log_message at {i}, hits 0, disabled
     The file is not loaded yet.
@@ -121,6 +123,7 @@ def test_the_structure_of_a_stop_has_the_shape_of_the_contract() -> None:
                     "own": False,
                 },
             ],
+            "frames_total": 5,
             "locals": [
                 {
                     "name": "item",
@@ -136,7 +139,6 @@ def test_the_structure_of_a_stop_has_the_shape_of_the_contract() -> None:
                 {"expression": "sum", "old": {"type": "number", "value": 0}, "new": {"type": "number", "value": 6}},
                 {"expression": "items.length", "new": {"type": "number", "value": 2}},
             ],
-            "internal_frames": 1,
         },
         "output": {"stdout": "adding up\nitem 1\n", "stderr": "careful\n", "log": "sum is 6\n", "cursor": 34},
     }
@@ -185,11 +187,11 @@ def test_a_place_from_a_source_map_comes_with_what_really_runs() -> None:
     assert "generated" not in stop_of(state_answer(PAUSED))["location"]
 
 
-def test_frames_of_the_runtime_are_counted_unless_the_program_stands_there() -> None:
+def test_frames_of_the_runtime_are_left_out_unless_the_program_stands_there() -> None:
     outside = stop_of(state_answer(paused(replace(STOP, frames=(TOTAL, INTERNAL, MAIN)))))
     assert [frame["id"] for frame in outside["frames"]] == ["f0", "f2"]
-    assert outside["internal_frames"] == 1
-    assert "more_frames" not in outside
+    assert outside["frames_total"] == 3
+    assert "frames_total" not in stop_of(state_answer(paused(replace(STOP, frames=(TOTAL, PACKAGE)))))
     inside = stop_of(state_answer(paused(replace(STOP, frames=(INTERNAL, PACKAGE, MAIN, INTERNAL)))))
     assert [frame["id"] for frame in inside["frames"]] == ["f2", "f4", "f1"]
     assert inside["location"]["function"] == "Module._compile"
@@ -249,10 +251,10 @@ def test_a_program_that_wrote_nothing_has_empty_output() -> None:
     )
 
 
-def test_output_that_was_left_out_is_counted() -> None:
-    answer = state_answer(replace(RUNNING, output=replace(OUTPUT, omitted_characters=500)))
+def test_output_that_was_left_out_is_counted_before_what_is_there() -> None:
+    answer = state_answer(replace(RUNNING, output=replace(OUTPUT, omitted_characters=500, since=40)))
     assert answer.structured["output"]["omitted_characters"] == 500
-    assert "… 500 characters of output are not shown: get_output" in text_of(answer).splitlines()
+    assert text_of(answer).splitlines()[1] == "… 500 characters of output before: get_output since=40"
 
 
 def test_a_session_that_begins_tells_its_program_and_all_its_breakpoints() -> None:
@@ -296,10 +298,20 @@ def test_a_session_that_begins_tells_its_program_and_all_its_breakpoints() -> No
     assert text_of(answer) == f"{head}\n{BREAKPOINTS_TEXT}\n{program}\n{next_line}"
 
 
-def test_a_session_that_was_closed_says_so_and_how_its_program_is() -> None:
-    answer = closed_answer(StateReport("s1", ProgramState.EXITED, exit=ExitStatus(None, "SIGKILL")))
-    assert text_of(answer) == "s1 closed\ns1 exited: killed by SIGKILL"
+def test_a_session_that_was_closed_says_so_and_what_became_of_its_program() -> None:
+    killed = ExitStatus(None, "SIGKILL")
+    answer = closed_answer(StateReport("s1", ProgramState.EXITED, exit=killed, notes=("The program was ended.",)))
+    assert text_of(answer) == "s1 closed. The program was ended."
     assert answer.structured["closed"] is True
+    assert answer.structured["exit"] == {"code": None, "signal": "SIGKILL"}
+
+
+def test_a_session_that_was_closed_brings_the_output_that_nobody_has_seen() -> None:
+    report = StateReport("s1", ProgramState.RUNNING, output=OUTPUT, notes=("The program runs on without a debugger.",))
+    assert text_of(closed_answer(report)).splitlines()[:2] == [
+        "s1 closed. The program runs on without a debugger.",
+        "stdout:",
+    ]
 
 
 # --- what is too much ----------------------------------------------------------------------------------------------
@@ -314,14 +326,27 @@ def many_variables(count: int, characters: int) -> VariablePage:
     return VariablePage(tuple(Variable(f"name{n}", value, "local") for n in range(count)), 0, count)
 
 
-def test_frames_beyond_twenty_and_locals_beyond_thirty_are_counted() -> None:
+def test_frames_beyond_ten_and_locals_beyond_thirty_are_counted() -> None:
     answer = state_answer(paused(replace(STOP, frames=many_frames(50), locals=many_variables(40, 5))))
-    assert len(stop_of(answer)["frames"]) == 20
-    assert stop_of(answer)["more_frames"] == 30
+    assert len(stop_of(answer)["frames"]) == 10
+    assert stop_of(answer)["frames_total"] == 50
     assert len(stop_of(answer)["locals"]) == 30
     assert stop_of(answer)["more_locals"] == 10
-    assert "… 30 more: get_call_stack" in text_of(answer)
-    assert "… 10 more: get_variables" in text_of(answer)
+    assert "… 42 more: get_call_stack" in text_of(answer)
+    assert "; 10 more: get_variables" in text_of(answer)
+
+
+def test_locals_without_a_value_are_named_at_the_end() -> None:
+    variables = (
+        Variable("(return value)", Value("undefined"), "local"),
+        Variable("a", Value("undefined"), "local"),
+        Variable("sum", Value("number", json=6), "local"),
+        Variable("later", Value("undefined", "uninitialised", preview="<not initialised>"), "local"),
+        Variable("b", Value("undefined"), "local"),
+    )
+    answer = state_answer(paused(replace(STOP, locals=VariablePage(variables, 0, 7))))
+    shown = "(return value) = undefined, sum = 6; undefined: a, b; <not initialised>: later; 2 more: get_variables"
+    assert f"locals: {shown}" in text_of(answer).splitlines()
 
 
 def test_locals_that_the_session_left_out_are_counted_too() -> None:
@@ -338,12 +363,15 @@ def test_long_values_are_cut_and_say_how_long_they_are() -> None:
     assert f'text = "{"y" * 238}… (5000 characters, v3)' in text_of(answer)
 
 
-def test_of_long_output_the_end_is_kept() -> None:
-    report = replace(RUNNING, output=OutputPage((OutputEntry(0, "stdout", "a" * 3000 + "the end\n"),), 3008))
-    stdout = state_answer(report).structured["output"]["stdout"]
-    assert stdout.startswith("… (1008 characters before)\n")
-    assert stdout.endswith("the end\n")
-    assert "the end" in text_of(state_answer(report))
+def test_of_long_output_the_last_lines_are_kept() -> None:
+    report = replace(RUNNING, output=OutputPage((OutputEntry(0, "stdout", "a line\n" * 500 + "the end\n"),), 3508))
+    output = state_answer(report).structured["output"]
+    assert output["stdout"] == "a line\n" * 284 + "the end\n"
+    assert output["omitted_characters"] == 3508 - len(output["stdout"])
+
+
+def test_more_of_each_stream_is_reported_than_an_answer_shows() -> None:
+    assert FULL.output_characters < REPORTED_OUTPUT_CHARACTERS
 
 
 @pytest.mark.parametrize("letter", ["x", "é", "🙂", '"', "\\", "\n", "\x01"])
@@ -364,6 +392,6 @@ def test_the_most_crowded_stop_fits_into_eight_kilobytes_in_both_channels(letter
     answer = state_answer(report)
     assert json_size(answer.structured) <= MAX_BYTES
     assert text_size(text_of(answer)) <= MAX_BYTES
-    assert stop_of(answer)["more_frames"] > 900
+    assert stop_of(answer)["frames_total"] == 1000
     assert answer.structured["more_breakpoints"] > 90
     assert len(SOURCE) == len(stop_of(answer)["source"])
