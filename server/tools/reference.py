@@ -29,20 +29,21 @@ the same in its text and in its structured content.
 
 All but `debug-script` are about sessions. `session_id` may be left out while there is one session that can be meant.
 Each answers in two ways, and either is complete: a text that reads like a debugger's screen, and structured content.
-What would make one of them longer than 8 KB is cut, with the number of what is missing (`more_frames`, `more_locals`,
-`omitted_characters`, frames of the runtime's own as `internal_frames`) or where to go on (`next_start`, `next_line`).
+What would make one of them longer than 8 KB is cut, with the number of what is missing (`more_locals`,
+`frames_total`, `omitted_characters`) or where to go on (`next_start`, `next_line`, `since`).
 
 | field | meaning |
 |---|---|
 | `status` | `"ok"` or `"error"` |
 | `session_id`, `state` | which session, and how its program is: running, paused, exited, disconnected |
 | `stop` | while it is paused, in answers of all tools that run it: `reason` (entry, breakpoint, step, pause, \
-exception, debugger statement), `breakpoint_ids`, `location`, `source`, `frames` (the program's own code first), \
-`locals`, `watches` with `old` and `new`, `exception`, `notes` |
+exception, debugger statement), `breakpoint_ids`, `location`, `source`, `frames` (the program's own code first; at \
+most 10, and `frames_total` where there are more), `locals`, `watches` with `old` and `new`, `exception`, `notes` |
 | `output` | what it wrote since the last such answer: `stdout`, `stderr`, `log` (logpoints), `console` (of attached \
 programs), and `cursor` for `get_output` |
 | `exit` | once it is over: `code` or `signal` |
-| `breakpoints` | those that were bound, or moved, since the last answer; in the first answer all |
+| `breakpoints` | those that were bound, or moved, since the last answer; in the first answer all. `hits` is how often \
+the place was reached with the condition true; a hit_condition chooses among these |
 | `error` | `code`, `message`, `details`, and `next`: the call that would help |
 
 A value has a `type`, often a `subtype`, the `value` itself where JSON can say it or a `preview`, a `size` where it has

@@ -10,16 +10,17 @@ from pydantic_core import PydanticCustomError
 from server.debug.model import SourceLine
 from server.debug.session import Session
 from server.debug.session_requests import BreakpointRequest
+from server.errors import InvalidStateError
 from server.tools.arguments import Count, LineNumber, PlainText, SourcePath, ToolArguments
 from server.tools.paths import existing_file, source_file
 
 WAIT_MS = 20_000
 
-WaitMs = Annotated[Count, Field(description="How long to wait for a stop.")]
+WaitMs = Annotated[Count, Field(description="How long to wait.")]
 FrameArgument = Annotated[
     Annotated[int, Field(strict=True, ge=0)] | PlainText | None,
     WithJsonSchema({"type": ["string", "integer"]}),
-    Field(description="An id, or how many calls up from the innermost."),
+    Field(description="An id, or calls up from the innermost."),
 ]
 Start = Annotated[Count, Field(description="For the rest: next_start.")]
 
@@ -37,7 +38,7 @@ class BriefArguments(ToolArguments):
 class SessionArguments(BriefArguments):
     """The base of the arguments of all tools that ask something of one session."""
 
-    session_id: Annotated[PlainText | None, Field(description="Optional if only one.")] = None
+    session_id: Annotated[PlainText | None, Field(description="If several are open.")] = None
 
 
 class RunArguments(SessionArguments):
@@ -54,24 +55,31 @@ class RunArguments(SessionArguments):
 class PlaceArgument(BriefArguments):
     """A line of a file."""
 
-    file: SourcePath
+    file: Annotated[SourcePath | None, Field(description="Default: the current one.")] = None
     line: LineNumber
 
     def to_source_line(self, session: Session) -> SourceLine:
         """The place, with the file's absolute path."""
-        return SourceLine(session_file(self.file, session), self.line)
+        file = _current_file(session) if self.file is None else _file_to_run_to(self.file, session)
+        return SourceLine(file, self.line)
 
 
 class BreakpointTerms(BriefArguments):
     """Where a breakpoint is to be, and when it counts."""
 
-    file: Annotated[SourcePath | None, Field(description="Not needed for function.")] = None
+    file: SourcePath | None = None
     line: LineNumber | None = None
     text: Annotated[PlainText | None, Field(description="Instead of line: a text that only this line has.")] = None
-    function: Annotated[PlainText | None, Field(description="Instead: `total`, `Cart.total`.")] = None
+    function: Annotated[
+        PlainText | None,
+        Field(description="Or `total`, `Cart.total`; with file where several have the name or it is not loaded yet."),
+    ] = None
     column: LineNumber | None = None
-    condition: Annotated[PlainText | None, Field(description="Stop only if true: `i > 9`.")] = None
-    hit_condition: Annotated[PlainText | None, Field(description="Which hits count: `5`, `>=5`, `%10`.")] = None
+    condition: Annotated[
+        PlainText | None,
+        Field(description="Stop only if true: `i > 9`. Side effects are kept: `fix(), false` tries a patch."),
+    ] = None
+    hit_condition: Annotated[PlainText | None, Field(description="Which passes count: `5`, `>=5`, `%10`.")] = None
     log_message: Annotated[
         PlainText | None, Field(description="Do not stop; log this text with its `{expressions}`.")
     ] = None
@@ -112,6 +120,21 @@ BreakpointList = Annotated[
 
 
 def session_file(given: str, session: Session) -> str:
-    """The absolute path of a source file; only of a launched program can it be known that there is none."""
+    """The absolute path of a source file, be it there or not: a program may have loaded what is not on disk."""
+    return source_file(given, session.summary().program.cwd)
+
+
+def _file_to_run_to(given: str, session: Session) -> str:
+    """The same, where only an attached program may have what is not there."""
     program = session.summary().program
-    return source_file(given, program.cwd) if program.is_attached else existing_file(given, program.cwd)
+    return source_file(given, program.cwd) if program.is_attached else existing_file(given, program.cwd, "run to")
+
+
+def _current_file(session: Session) -> str:
+    position = session.summary().position
+    if position is None:
+        raise InvalidStateError(
+            "The program does not stand in a file, so `to` has to name one.",
+            advice="Call pause_execution first; where the program stands, continue_execution runs to a line.",
+        )
+    return position.file

@@ -47,7 +47,7 @@ class SetBreakpointTool(BreakpointTool[SetBreakpointArguments]):
     title = "Set breakpoint"
     description = (
         "Stop, or with log_message only report, before a line runs. The place is a line, a text on it, or a function."
-        " Works at any time, also before the file is loaded. The answer says where it is bound, or why it is pending."
+        " Works also before the file is loaded. The answer says where it is bound, or why it is pending."
     )
     arguments = SetBreakpointArguments
     example_arguments = {
@@ -94,7 +94,7 @@ class RemoveBreakpointTool(BreakpointTool[OneBreakpointArguments]):
 class ToggleArguments(OneBreakpointArguments):
     """The arguments of `toggle_breakpoint`."""
 
-    enabled: Annotated[bool | None, Field(strict=True, description="The other way where this is left out.")] = None
+    enabled: Annotated[bool | None, Field(strict=True, description="Default: the other way.")] = None
 
 
 class ToggleBreakpointTool(BreakpointTool[ToggleArguments]):

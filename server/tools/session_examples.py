@@ -26,6 +26,7 @@ STOP: Final[dict[str, Any]] = {
         {"id": "f0", "function": "total", "file": "/app/src/cart.js", "line": 12, "column": 5},
         {"id": "f1", "function": "main", "file": "/app/src/cart.js", "line": 30, "column": 17},
     ],
+    "frames_total": 10,
     "locals": [
         {"name": "item", "type": "object", "preview": "{price: 3, count: 2}", "ref": "v1", "scope": "block"},
         {"name": "sum", "type": "number", "value": 6, "scope": "local"},
@@ -33,7 +34,6 @@ STOP: Final[dict[str, Any]] = {
     "watches": [
         {"expression": "sum", "old": {"type": "number", "value": 0}, "new": {"type": "number", "value": 6}},
     ],
-    "internal_frames": 8,
 }
 STOPPED: Final[dict[str, Any]] = {
     **PAUSED,

@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from server.debug.session_model import AttachSpec, LaunchSpec, PauseOnExceptions, StateReport
 from server.debug.sessions import Opened, StartOptions
+from server.debug.watch_list import MAX_WATCHES
 from server.errors import InvalidArgumentsError
 from server.process.command_line import CommandLine, CommandLineError, parse_command_line
 from server.report.answer import Answer
@@ -42,6 +43,7 @@ class StartArguments(BriefArguments):
         bool | None, Field(strict=True, description="By default only where nothing else could stop it.")
     ] = None
     pause_on_exceptions: Literal["none", "uncaught", "all"] = "none"
+    watches: Annotated[list[PlainText], Field(max_length=MAX_WATCHES, description="As in set_watches.")] = []
     wait_ms: WaitMs = WAIT_MS
 
     @model_validator(mode="after")
@@ -79,6 +81,7 @@ class StartArguments(BriefArguments):
             stop_on_entry=not could_stop if self.stop_on_entry is None else self.stop_on_entry,
             wait_s=self.wait_ms / 1000,
             pause_on_exceptions=pause_on_exceptions,
+            watches=tuple(self.watches),
         )
 
 
@@ -170,7 +173,7 @@ class ListDebugSessions(SessionTool[NoArguments]):
 
     name = "list_debug_sessions"
     title = "List sessions"
-    description = "All sessions: id, state, where each stands, its program, breakpoints, and how long nobody asked it."
+    description = "All sessions: id, state, place, program, number of breakpoints, time without calls."
     arguments = NoArguments
     output_schema = answer_schema(sessions="array")
     annotations = READS

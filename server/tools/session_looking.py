@@ -17,6 +17,7 @@ from server.debug.session_requests import (
     SetWatches,
 )
 from server.debug.value import Page, Value, VariablePage
+from server.debug.watch_list import MAX_WATCHES
 from server.report.answer import Answer
 from server.report.session_answer import Fields
 from server.report.session_looking import (
@@ -81,9 +82,9 @@ class GetVariablesTool(AskingTool[VariablesArguments, VariablePage]):
     name = "get_variables"
     title = "Variables"
     description = (
-        "Variables of a frame with types and values: locals, closures and module merged, the innermost of a name. Or,"
+        "Variables of a frame: locals, closures and module merged, the innermost of a name. Or,"
         " with the ref of a value from this stop, what is inside it: properties, elements, entries, characters. Getters"
-        " are shown, not run. For a value of your choice use evaluate_expression."
+        " are shown, not run."
     )
     arguments = VariablesArguments
     output_schema = answer_schema(variables="array", text="string", total="integer", next_start="integer")
@@ -104,7 +105,7 @@ class GetVariablesTool(AskingTool[VariablesArguments, VariablePage]):
 class SetVariableArguments(SessionArguments):
     """The arguments of `set_variable`."""
 
-    name: PlainText
+    name: Annotated[PlainText, Field(description="Also `a.b`, `list[0]`, outer and module variables.")]
     value: Annotated[PlainText, Field(description="An expression, evaluated in the frame: `{...item, count: 2}`.")]
     frame: FrameArgument = None
 
@@ -138,7 +139,9 @@ class EvaluateArguments(SessionArguments):
 
     expression: PlainText
     frame: FrameArgument = None
-    by_value: Annotated[bool, Field(strict=True, description="The whole value as JSON, not a preview.")] = False
+    by_value: Annotated[
+        bool, Field(strict=True, description="The whole value as JSON; holes and undefined become null.")
+    ] = False
     allow_side_effects: Annotated[
         bool, Field(strict=True, description="false refuses whatever would change something.")
     ] = True
@@ -190,7 +193,7 @@ class EvaluateExpressionTool(AskingTool[EvaluateArguments, Value]):
 class WatchesArguments(SessionArguments):
     """The arguments of `set_watches`."""
 
-    expressions: Annotated[list[PlainText], Field(max_length=20, description="[] watches nothing any more.")]
+    expressions: Annotated[list[PlainText], Field(max_length=MAX_WATCHES, description="[] watches nothing any more.")]
 
 
 class SetWatchesTool(AskingTool[WatchesArguments, tuple[WatchReading, ...]]):
@@ -199,7 +202,8 @@ class SetWatchesTool(AskingTool[WatchesArguments, tuple[WatchReading, ...]]):
     name = "set_watches"
     title = "Set watches"
     description = (
-        "Have every stop bring the values of these expressions, old and new. Replaces the watches that there were."
+        "Have every stop bring the values of these expressions, old and new, evaluated without side effects. Replaces"
+        " the watches that there were."
     )
     arguments = WatchesArguments
     output_schema = answer_schema(watches="array")

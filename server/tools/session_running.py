@@ -42,7 +42,7 @@ class RunningTool(AskingTool[S, StateReport]):
 class ContinueArguments(RunArguments):
     """The arguments of `continue_execution`."""
 
-    to: Annotated[PlaceArgument | None, Field(description="Run to this line, as to a breakpoint for once.")] = None
+    to: Annotated[PlaceArgument | None, Field(description="Run to this line, or to a stop before it.")] = None
 
 
 class ContinueExecution(RunningTool[ContinueArguments]):
@@ -70,7 +70,9 @@ class ContinueExecution(RunningTool[ContinueArguments]):
 class StepArguments(RunArguments):
     """The arguments of all steps."""
 
-    include_internal: Annotated[bool, Field(strict=True, description="Also stop in Node's own code.")] = False
+    include_internal: Annotated[
+        bool, Field(strict=True, description="Also stop in packages (node_modules) and Node's code.")
+    ] = False
 
 
 class StepOver(RunningTool[StepArguments]):
@@ -93,8 +95,8 @@ class StepInto(RunningTool[StepArguments]):
     name = "step_into"
     title = "Step into"
     description = (
-        "Go into the next call of the current line, or to the next line where there is none. Node's own code is"
-        " skipped, and the answer says so. Answers with the stop."
+        "Go into the next call of the current line, or to the next line where there is none. Packages and"
+        " Node's own code are skipped unless include_internal; the answer says so. Answers with the stop."
     )
     arguments = StepArguments
     example_arguments = {"session_id": "s1"}

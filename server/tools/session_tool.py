@@ -111,7 +111,7 @@ class SessionTool(ABC, Generic[A]):
         try:
             return self.begin(self.arguments.model_validate(arguments))
         except ValidationError as error:
-            return error_answer(self._refusal(error))
+            return error_answer(self._refusal(error, arguments))
         except DebugError as error:
             return error_answer(error)
 
@@ -123,11 +123,14 @@ class SessionTool(ABC, Generic[A]):
     def begin(self, arguments: A) -> SessionJob[Any] | Answer:
         """Ask, without waiting."""
 
-    def _refusal(self, error: ValidationError) -> InvalidArgumentsError:
+    def _refusal(self, error: ValidationError, arguments: Mapping[str, Any]) -> InvalidArgumentsError:
+        example = {name: value for name, value in self.example_arguments.items() if name != "session_id"}
+        if "session_id" in self.arguments.model_fields and isinstance(arguments.get("session_id"), str):
+            example = {"session_id": arguments["session_id"], **example}  # never one that is not the caller's
         return InvalidArgumentsError(
             f"Bad arguments for {self.name}:\n{described_problems(error)}",
             advice=f"Call {self.name} again with the arguments corrected; details has an example.",
-            details={"example": self.example_arguments},
+            details={"example": example},
         )
 
 

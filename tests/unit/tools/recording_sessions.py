@@ -10,6 +10,7 @@ from server.debug.session import Session
 from server.debug.session_model import (
     AttachSpec,
     LaunchSpec,
+    Position,
     ProgramInfo,
     ProgramState,
     SessionSummary,
@@ -36,11 +37,13 @@ def answered(result: Any) -> PendingAnswer[Any]:
 class RecordingSession(Session):
     """Answers every request with `result`: a value, an error to raise, or nothing yet where that is None."""
 
-    def __init__(self, session_id: str, state: ProgramState, program: ProgramInfo) -> None:
+    def __init__(
+        self, session_id: str, state: ProgramState, program: ProgramInfo, position: Position | None = None
+    ) -> None:
         self.id = session_id
         self.asked: list[SessionRequest[Any]] = []
         self.result: Any = None
-        self._summary = SessionSummary(session_id, state, program, None, 0, 0.0)
+        self._summary = SessionSummary(session_id, state, program, position, 0, 0.0)
 
     def post(self, request: SessionRequest[R]) -> PendingAnswer[R]:
         self.asked.append(request)
@@ -60,9 +63,13 @@ class RecordingSessions(Sessions):
         self.closed: list[tuple[str, bool]] = []
 
     def add(
-        self, session_id: str = "s1", state: ProgramState = ProgramState.PAUSED, **program: Any
+        self,
+        session_id: str = "s1",
+        state: ProgramState = ProgramState.PAUSED,
+        position: Position | None = None,
+        **program: Any,
     ) -> RecordingSession:
-        self.by_id[session_id] = RecordingSession(session_id, state, replace(PROGRAM, **program))
+        self.by_id[session_id] = RecordingSession(session_id, state, replace(PROGRAM, **program), position)
         return self.by_id[session_id]
 
     def launch(self, spec: LaunchSpec, options: StartOptions) -> PendingAnswer[Opened]:

@@ -13,6 +13,7 @@ from server.debug.session_model import (
     Evaluation,
     LaunchSpec,
     PauseOnExceptions,
+    Position,
     ProgramState,
     StepKind,
 )
@@ -123,12 +124,12 @@ REQUESTS: list[tuple[str, dict[str, Any], SessionRequest[Any]]] = [
     (
         "get_script_source",
         {"file": HERE, "first_line": 3, "last_line": 4},
-        GetSource(file=HERE, first_line=3, last_line=4),
+        GetSource(file=HERE, first_line=3, last_line=4, url=HERE),
     ),
     (
         "get_source_context",
         {"file": HERE, "line": 3},
-        GetSource(file=HERE, first_line=1, last_line=8, current_line=3),
+        GetSource(file=HERE, first_line=1, last_line=8, current_line=3, url=HERE),
     ),
     ("get_output", {}, GetOutput()),
     ("get_output", {"since": 12, "stream": "log"}, GetOutput(12, "log")),
@@ -171,26 +172,45 @@ def test_files_may_be_relative_or_urls(
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("set_breakpoint", {"line": 1}),
-        ("continue_execution", {}),
-        ("get_script_source", {}),
-        ("get_source_context", {"line": 1}),
-    ],
+    ("name", "purpose"), [("set_breakpoint", "set a breakpoint in"), ("continue_execution", "run to")]
 )
 def test_a_file_that_is_not_there_is_refused_unless_the_program_may_have_it_elsewhere(
-    sessions: RecordingSessions, tmp_path: Path, name: str, arguments: dict[str, Any]
+    sessions: RecordingSessions, tmp_path: Path, name: str, purpose: str
 ) -> None:
     missing = str(tmp_path / "missing.js")
-    place = {"to": {"file": missing, "line": 1}} if name == "continue_execution" else {"file": missing}
+    place: dict[str, Any] = {"file": missing, "line": 1}
+    arguments = {"to": place} if name == "continue_execution" else place
     sessions.add("s1")
     attached = sessions.add("s2", is_attached=True)
-    error = refusal(sessions, name, {**arguments, **place, "session_id": "s1"})
+    error = refusal(sessions, name, {**arguments, "session_id": "s1"})
     assert error["code"] == "INVALID_PARAMETERS"
-    assert missing in error["message"]
-    start(sessions, name, {**arguments, **place, "session_id": "s2"})
+    assert error["message"] == f"There is no file {missing} to {purpose}."
+    start(sessions, name, {**arguments, "session_id": "s2"})
     assert missing in str(attached.asked)
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("get_script_source", {}), ("get_source_context", {"line": 1})])
+def test_a_source_may_have_a_name_of_which_there_is_no_file(
+    sessions: RecordingSessions, name: str, arguments: dict[str, Any]
+) -> None:
+    session = sessions.add()
+    start(sessions, name, {**arguments, "file": "node:events"})
+    [request] = session.asked
+    assert isinstance(request, GetSource)
+    assert request.url == "node:events"
+
+
+def test_running_to_a_line_means_the_file_in_which_the_program_stands(sessions: RecordingSessions) -> None:
+    session = sessions.add(position=Position("/app/cart.js", 3, 1))
+    start(sessions, "continue_execution", {"to": {"line": 9}})
+    assert session.asked == [Continue(20.0, SourceLine("/app/cart.js", 9))]
+
+
+def test_running_to_a_line_of_no_file_is_refused_where_the_program_stands_in_none(sessions: RecordingSessions) -> None:
+    sessions.add(state=ProgramState.RUNNING)
+    error = refusal(sessions, "continue_execution", {"to": {"line": 9}})
+    assert error["code"] == "SESSION_INVALID_STATE"
+    assert "pause_execution" in error["next"]
 
 
 # --- which session -------------------------------------------------------------------------------------------------
@@ -261,6 +281,7 @@ def test_an_unknown_session_is_refused(sessions: RecordingSessions) -> None:
         ("get_output", {"stream": "stdin"}, "- stream: input should be 'stdout', 'stderr', 'log' or 'console'"),
         ("set_pause_on_exceptions", {}, "- mode: is required"),
         ("set_watches", {"expressions": ["a"] * 21}, "- expressions: list should have at most 20 items"),
+        ("start_debugging", {"program": HERE, "watches": ["a"] * 21}, "- watches: list should have at most 20 items"),
         ("evaluate_expression", {"expression": ""}, "- expression: must not be empty or blank"),
         ("start_debugging", {}, "either program or command says what to start"),
         ("start_debugging", {"program": HERE, "command": "node a.js"}, "either program or command"),
@@ -279,7 +300,15 @@ def test_bad_arguments_are_refused_in_the_shape_of_session_answers(
     assert error["code"] == "INVALID_PARAMETERS"
     assert error["message"].startswith(f"Bad arguments for {name}:\n")
     assert problem in error["message"]
-    assert error["details"] == {"example": TOOLS[name].example_arguments}
+    example = {each: value for each, value in TOOLS[name].example_arguments.items() if each != "session_id"}
+    given = {each: value for each, value in arguments.items() if each == "session_id"}
+    assert error["details"] == {"example": {**given, **example}}
+
+
+def test_the_example_for_bad_arguments_has_the_session_of_the_caller(sessions: RecordingSessions) -> None:
+    sessions.add("s7")
+    error = refusal(sessions, "set_variable", {"session_id": "s7", "name": "sum"})
+    assert error["details"]["example"] == {"session_id": "s7", "name": "sum", "value": "sum + 1"}
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -334,6 +363,7 @@ def test_breakpoints_are_handed_over_before_anything_runs(sessions: RecordingSes
             "cwd": str(tmp_path),
             "breakpoints": [{"file": "cart.js", "text": "sum"}, {"function": "total", "condition": "a"}],
             "pause_on_exceptions": "all",
+            "watches": ["sum", "item"],
             "wait_ms": 100,
         },
     )
@@ -346,6 +376,7 @@ def test_breakpoints_are_handed_over_before_anything_runs(sessions: RecordingSes
         ),
         wait_s=0.1,
         pause_on_exceptions=PauseOnExceptions.ALL,
+        watches=("sum", "item"),
     )
 
 
