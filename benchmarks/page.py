@@ -28,8 +28,8 @@ library (`benchmarks/pipe_client.py`), so that its own time hardly counts."""
 _MEANING = """\
 ## What it means, and what it does not
 
-- Ratios carry over to other machines far better than times do, so times are left out. Hits/s are absolute, because
-  the promise about them is; they are those of this machine.
+- Ratios carry over to other machines far better than times do, so most times are left out. Hits/s and the milliseconds
+  of calls of a session are absolute, because the promises about them are; they are those of this machine.
 - The program is small. What a stop costs grows with the depth of the stack and the number of variables, since V8
   describes them all each time. A hit that is streamed pays none of that: V8 compiles and runs the expression there, and
   the value is sent. The size of the value that is brought home adds to both.
