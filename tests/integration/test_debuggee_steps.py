@@ -444,3 +444,49 @@ def test_step_over_require_lands_on_the_next_line(write: WriteProgram, drive: Dr
     program = drive(write("require('./part.js'); // @bp require\nconsole.log(1); // @bp after\n"))
     stopped_at(program, "require")
     assert program.step_to(OVER) == "after"
+
+
+# --- pauses on the way that nobody is told of ----------------------------------------------------------------------
+
+PASSED = """\
+function inner(i) {
+  return i; // @bp inner
+}
+function outer() {
+  inner(1); // @bp call
+  return 2; // @bp after
+}
+outer(); // @bp outer
+console.log('end'); // @bp end
+"""
+
+
+def test_step_over_a_call_goes_on_after_a_condition_that_is_not_met(write: WriteProgram, drive: Drive) -> None:
+    program = drive(write(PASSED))
+    program.connect()
+    program.set("inner", condition="i > 5")
+    program.set("call")
+    program.debuggee.begin(stop_on_entry=False)
+    assert program.where(program.stop()) == "call"
+    assert program.step_to(OVER) == "after"
+
+
+def test_step_out_goes_on_after_a_condition_that_is_not_met(write: WriteProgram, drive: Drive) -> None:
+    program = drive(write(PASSED))
+    program.connect()
+    program.set("inner", condition="i > 5")
+    program.set("call")
+    program.debuggee.begin(stop_on_entry=False)
+    assert program.where(program.stop()) == "call"
+    assert program.step_to(OUT) in ("outer", "end")
+
+
+def test_step_goes_on_after_the_pause_of_a_logpoint(write: WriteProgram, drive: Drive) -> None:
+    program = drive(write(PASSED))
+    program.connect()
+    program.set("inner", log_message="i is {i}")
+    program.set("call")
+    program.debuggee.begin(stop_on_entry=False)
+    program.stop()
+    assert program.step_to(OVER) == "after"
+    assert program.debuggee.hit_counts()["inner"] == 1

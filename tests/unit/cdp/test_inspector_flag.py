@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from server.cdp.announcement import AnnouncementReader, Listening
-from server.cdp.inspector_flag import InspectorAddress, find_inspector_address, refuse_beyond_loopback
+from server.cdp.inspector_flag import (
+    InspectorAddress,
+    find_inspector_address,
+    refuse_beyond_loopback,
+    with_inspector_flag,
+)
 from server.errors import InvalidArgumentsError
 from tests.nodes import NODE
 
@@ -198,3 +203,31 @@ def test_node_takes_a_port_as_a_word_of_its_own_for_the_script(tmp_path: Path) -
     command = [NODE, "--inspect-port=0", "--inspect", "9300"]  # as --inspect-brk, but it does not wait for us
     ran = subprocess.run(command, check=True, cwd=tmp_path, capture_output=True, text=True)
     assert ran.stdout == "a script with a number for a name\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "completed"),
+    [
+        ("node app.js", "node --inspect-brk=0 app.js"),
+        (
+            "/opt/node-22/bin/node --import tsx app.ts -x",
+            "/opt/node-22/bin/node --inspect-brk=0 --import tsx app.ts -x",
+        ),
+        ("env A=1 node app.js", "env A=1 node --inspect-brk=0 app.js"),
+        ("node app.js --inspect-brk", "node --inspect-brk=0 app.js --inspect-brk"),
+        ("node --inspect=9300 app.js", "node --inspect-brk=0 --inspect=9300 app.js"),
+        ("node --inspect-brk=9300 app.js", "node --inspect-brk=9300 app.js"),
+        ("node --inspect_brk app.js", "node --inspect_brk app.js"),
+        ("node --inspect-port 9300 --inspect-brk app.js", "node --inspect-port 9300 --inspect-brk app.js"),
+    ],
+)
+def test_flag_is_added_directly_behind_node_where_it_is_missing(command: str, completed: str) -> None:
+    argv = with_inspector_flag(shlex.split(command))
+    assert shlex.join(argv) == completed
+    find_inspector_address(argv)  # which refuses a command without the flag
+
+
+@pytest.mark.parametrize("command", ["npx jest", "npm test", "tsx app.ts", "./app.js", "yarn run start"])
+def test_command_that_does_not_start_node_itself_cannot_be_given_the_flag(command: str) -> None:
+    with pytest.raises(InvalidArgumentsError, match=r"node node_modules/\.bin/jest"):
+        with_inspector_flag(shlex.split(command))
