@@ -135,7 +135,9 @@ def test_a_session_from_its_first_stop_to_the_end_of_the_program(client: Session
     assert written == "adding up\ntotal 13\n"
     assert client.error("step_over")["code"] == "TARGET_EXITED"
     assert "total 13" in client.text("get_output")
-    assert client.call("close_debug_session")["closed"] is True
+    closed, text = client.both("close_debug_session")
+    assert closed["closed"] is True
+    assert text == f"{closed['session_id']} closed. The program had ended before: exit code 0."
     assert client.call("list_debug_sessions")["sessions"] == []
 
 
@@ -151,6 +153,45 @@ def test_the_text_reads_like_a_debuggers_screen(client: SessionClient, cart: Car
     [frames] = [line for line in lines if line.startswith("frames: ")]
     assert frames.startswith("frames: f0 total cart.js:6 | f1 ")
     assert lines[-1].startswith("next: step_over")
+
+
+def test_files_in_the_programs_directory_are_named_from_there(client: SessionClient, cart: Cart) -> None:
+    text = client.text(
+        "start_debugging", command=cart.command(), cwd=str(cart.path.parents[1]), breakpoints=[cart.at("add")]
+    )
+    [frames] = [line for line in text.splitlines() if line.startswith("frames: ")]
+    assert frames.startswith(f"frames: f0 total {cart.path.relative_to(cart.path.parents[1])}:6 | f1 ")
+    assert frames.endswith(" in the runtime")
+
+
+def test_the_first_stop_brings_the_watches_that_were_asked_for(client: SessionClient, cart: Cart) -> None:
+    answer = client.call(
+        "start_debugging", command=cart.command(), breakpoints=[cart.at("add")], watches=["sum", "all.length"]
+    )
+    assert [(watch["expression"], watch["new"]["value"]) for watch in answer["stop"]["watches"]] == [
+        ("sum", 0),
+        ("all.length", 2),
+    ]
+
+
+def test_what_a_logpoint_says_is_told_however_much_the_program_writes(client: SessionClient, tmp_path: Path) -> None:
+    source = "let n = 1; // @bp here\nfor (let i = 0; i < 3000; i += 1) console.log(`line ${i}`);\nn = 2; // @bp end\n"
+    program = Program(tmp_path, source)
+    logpoint = {"file": str(program.path), "line": line_of(source, "here"), "log_message": "begins"}
+    end = {"file": str(program.path), "line": line_of(source, "end")}
+    answer, text = client.both(
+        "start_debugging", command=f"{NODE} {program.path}", breakpoints=[logpoint, end], stop_on_entry=False
+    )
+    while "line 2999\n" not in answer["output"]["stdout"]:
+        answer, text = client.both("pause_execution")
+    written = client.call("get_output", since=0)
+    assert "begins\n" in [entry["text"] for entry in written["entries"]]
+    assert written["end"] > written["cursor"]
+    lines = answer["output"]["stdout"].splitlines()
+    assert lines[-1] == "line 2999"
+    assert all(line.startswith("line ") for line in lines)
+    assert answer["output"]["since"] >= 0
+    assert f"get_output since={answer['output']['since']}" in text
 
 
 def test_a_program_that_nothing_else_would_stop_stands_at_its_first_line(client: SessionClient, cart: Cart) -> None:
@@ -181,7 +222,8 @@ def test_looking_into_a_stop(stopped: SessionClient, cart: Cart) -> None:
     assert stopped.call("set_variable", name="sum", value="100")["variable"]["value"] == 100
     assert stopped.call("evaluate_expression", expression="sum")["result"]["value"] == 100
     assert str(cart.path) in [script.get("file") for script in stopped.call("list_scripts")["scripts"]]
-    assert stopped.call("get_script_source", file=str(cart.path))["source"] == CART
+    assert stopped.call("get_script_source", file=str(cart.path))["source"].splitlines() == CART.splitlines()
+    assert "EventEmitter" in stopped.call("get_script_source", file="node:events", first_line=40)["source"]
     context = stopped.call("get_source_context", **cart.at("add"), lines=1)
     assert [line["line"] for line in context["source"] if line.get("current")] == [cart.at("add")["line"]]
 
