@@ -196,7 +196,7 @@ async def test_a_prompt_begins_with_the_facts_of_a_crash(mode: str, tmp_path: Pa
     assert ended["state"] == "exited"
     assert "exited with code 1" in after_the_end
     assert "about to fail" in after_the_end
-    again = {"command": started["target_info"]["title"], "pause_on_exceptions": "uncaught"}
+    again = {"command": started["target_info"]["title"], "cwd": str(Path.cwd()), "pause_on_exceptions": "uncaught"}
     assert f"start_debugging {json.dumps(again)}" in after_the_end
     assert error.code == types.INVALID_PARAMS
     assert f"There is no session {session_id!r}" in error.message
