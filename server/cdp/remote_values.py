@@ -35,7 +35,7 @@ _NOT_SHOWN: Final = frozenset(
 KeepText = Callable[[str], str | None]
 """Remembers a long string, and gives a name under which it can be read on."""
 
-UNINITIALISED: Final = Value("undefined", "uninitialised", preview="<uninitialised>")
+UNINITIALISED: Final = Value("undefined", "uninitialised", preview="<not initialised>")
 """A variable whose declaration has not run yet, or that V8 has optimised away."""
 EMPTY_ELEMENT: Final = Value("undefined", "empty", preview="<empty>")
 """A hole in an array."""

@@ -315,7 +315,7 @@ def test_variables_of_an_es_module(write: WriteProgram, followed: Follow) -> Non
     assert found == {"a": "local", "top": "module", "sep": "module"}
     (later,) = [one for one in node.variables(1).variables if one.name == "later"]
     if NODE_MAJOR >= 22:  # before, V8 tells an uninitialised variable as undefined
-        assert later.value == Value("undefined", "uninitialised", preview="<uninitialised>")
+        assert later.value == Value("undefined", "uninitialised", preview="<not initialised>")
 
 
 def test_names_choose_variables(write: WriteProgram, followed: Follow) -> None:
