@@ -22,6 +22,7 @@ from server.debug.session_model import (
     ConnectionLost,
     DebuggeeEvent,
     Evaluation,
+    FunctionSearch,
     PauseOnExceptions,
     ProgramEnded,
     ProgramInfo,
@@ -173,8 +174,11 @@ class NodeDebuggee:
         link = node.connect()
         followed = self._follow(link, is_launched=False)
         link.enable()
-        link.connection.post(runtime.Enable())
+        enabled = link.connection.post(runtime.Enable())
         self._facts.ask(link.connection)
+        while not enabled.settled:
+            self._take(self._inbox.next())
+        self._forget_earlier_output()
         while not self._facts.are_known():
             self._take(self._inbox.next())
         if link.connection.closed:
@@ -185,6 +189,10 @@ class NodeDebuggee:
             if self._facts.stops_at_start:
                 self._await_entry()
         self._inbox.set_aside(_ReadyNews())
+
+    def _forget_earlier_output(self) -> None:
+        """V8 tells what was written to the console before anybody listened, and only then that it listens for us."""
+        self._ready = deque(event for event in self._ready if not isinstance(event, Wrote))
 
     def _await_entry(self) -> None:
         """Wait until a program that was held stands at its first line, so that whoever attached is told so."""
@@ -231,7 +239,8 @@ class NodeDebuggee:
             case ReadyToPart() if self._node.link is not None:
                 self._node.link.part()
             case NodeEnded(exit_status):
-                self._ready.extend((*self._output.end(), ProgramEnded(exit_status)))
+                never_bound = () if self._followed is None else self._followed.breakpoints.news_at_end()
+                self._ready.extend((*self._output.end(), *never_bound, ProgramEnded(exit_status)))
             case InspectorLost(reason):
                 self._ready.append(ConnectionLost(reason))
             case _:
@@ -285,8 +294,8 @@ class NodeDebuggee:
         return {} if self._followed is None else self._followed.breakpoints.hit_counts()
 
     @_at_the_seam
-    def find_function(self, name: str, file: str | None) -> tuple[SourceLine, ...]:
-        """Where functions of this name begin."""
+    def find_function(self, name: str, file: str | None) -> FunctionSearch:
+        """Look for functions of a name."""
         return self._connected().sources.find_function(name, file, self._roots)
 
     # --- looking --------------------------------------------------------------------------------------------------

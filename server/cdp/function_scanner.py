@@ -31,6 +31,13 @@ class FunctionDefinition:
     end: int | None
     """Where its closing brace is; None for an arrow function that is just an expression."""
 
+    @property
+    def full_name(self) -> str:
+        """What names it most exactly: `Cart.total`, `total`; a constructor has the name of its class."""
+        if self.owner is None:
+            return self.name
+        return self.owner if self.name == "constructor" else f"{self.owner}.{self.name}"
+
     def is_called(self, wanted: str) -> bool:
         """Whether it is meant by `total`, `Cart.total`, `Cart.prototype.total` or, for a constructor, `Cart`."""
         *path, name = [part for part in wanted.split(".") if part not in ("prototype", "this")]
@@ -42,6 +49,11 @@ class FunctionDefinition:
 def find_definitions(text: str, wanted: str) -> list[FunctionDefinition]:
     """Every definition in a text of a function of that name, in order."""
     return [one for one in _Definitions(text).all() if one.is_called(wanted)]
+
+
+def find_names(text: str) -> list[str]:
+    """What the functions in a text are called, each once."""
+    return list(dict.fromkeys(one.full_name for one in _Definitions(text).all()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,12 @@ class LineBreakpoint:
         """Whether there is code at which it stops."""
         return bool(self._bound)
 
+    @property
+    def loaded_line_count(self) -> int | None:
+        """How many lines the file has, where it is loaded; the last script of it counts."""
+        scripts = self._scripts.of_file(self._place.file)
+        return scripts[-1].line_count if scripts else None
+
     def search_nearby(self) -> None:
         """Ask a live target for lines with code, where the file is loaded and the line has none."""
         scripts = self._scripts.of_file(self._place.file)

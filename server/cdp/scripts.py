@@ -23,6 +23,8 @@ class Script:
     id: str
     url: str
     last_line: int
+    line_count: int
+    """As people count: nothing behind the last line end is no line."""
     source_map_url: str | None
     may_run_again: bool
     """Whether the module `vm` compiled it, which can run one script several times."""
@@ -33,6 +35,8 @@ class ScriptTable:
 
     def __init__(self) -> None:
         self._scripts: dict[str, Script] = {}
+        self.added = 0
+        """How many there were so far; only grows."""
 
     def add(self, parsed: ScriptParsed) -> Script:
         """Remember a script that V8 reported."""
@@ -40,18 +44,21 @@ class ScriptTable:
             id=parsed.script_id,
             url=parsed.url,
             last_line=parsed.end_line + 1,
+            line_count=parsed.end_line + (parsed.end_column > 0),
             source_map_url=parsed.source_map_url or None,
             may_run_again=_is_compiled_by_vm(parsed),
         )
         self._scripts[script.id] = script
+        self.added += 1
         return script
+
+    def remove(self, script_id: str) -> Script | None:
+        """Forget a script that V8 does not have any more; it is the answer, if it was known."""
+        return self._scripts.pop(script_id, None)
 
     def get(self, script_id: str) -> Script | None:
         """The script with this id, if it has been reported."""
         return self._scripts.get(script_id)
-
-    def __len__(self) -> int:
-        return len(self._scripts)
 
     def __iter__(self) -> Iterator[Script]:
         """Every script, in the order in which they were loaded."""

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from server.cdp.pause import Pause
     from server.cdp.scripts import ScriptTable
     from server.cdp.session_injection import SessionInjection
-    from server.debug.model import SourceLine
+    from server.debug.model import Placement, SourceLine
 
 _EVALUATION_TIMEOUT_MS = 5_000
 _PENDING = "pending: the file is not loaded yet"
+_NEVER_LOADED = "the file was never loaded"
 _COMPILED = "; a breakpoint in a file that is compiled binds only where that file itself runs: set it in what runs"
 
 
@@ -225,13 +226,22 @@ class SessionBreakpoints:
         if place is not None and place.line != self._once_place.line:
             self.remove_once()
 
+    def news_at_end(self) -> tuple[Bound, ...]:
+        """What became of those that still wait for their file when the program ends; does not wait."""
+        unbound = [(one, one.line.placement()) for one in self._all.values() if not one.line.is_bound]
+        return tuple(
+            Bound(one.id, _not_loaded(placement, _NEVER_LOADED))
+            for one, placement in unbound
+            if not placement.file_loaded
+        )
+
     # --- where they are ----------------------------------------------------------------------------------------------
 
     def _news_of_loaded_files(self) -> tuple[Bound, ...]:
         """A file that has loaded without binding the breakpoints in it has no code there: V8 does not tell."""
-        if self._scripts_looked_at == len(self._scripts):
+        if self._scripts_looked_at == self._scripts.added:
             return ()
-        self._scripts_looked_at = len(self._scripts)
+        self._scripts_looked_at = self._scripts.added
         waiting = [one for one in self._all.values() if not one.line.is_bound and not one.told.nearest_lines]
         return tuple(news for one in waiting if (news := self._news(one)) is not None)
 
@@ -259,10 +269,21 @@ def _line_to_binding(line: LineBreakpoint, wanted: SourceLine) -> Binding:
     line.search_nearby()
     placement = line.placement()
     if placement.file_loaded:
-        return Binding(message=f"line {wanted.line} has no code", nearest_lines=placement.nearest_lines)
+        return Binding(message=_why_no_code(line, wanted), nearest_lines=placement.nearest_lines)
+    return _not_loaded(placement, _PENDING)
+
+
+def _not_loaded(placement: Placement, why: str) -> Binding:
     namesakes = ", ".join(placement.loaded_namesakes)
     hint = f"; loaded files of that name: {namesakes}" if namesakes else ""
-    return Binding(message=_PENDING + hint + (_COMPILED if may_need_a_map(wanted.file) else ""))
+    return Binding(message=why + hint + (_COMPILED if may_need_a_map(placement.requested.file) else ""))
+
+
+def _why_no_code(line: LineBreakpoint, wanted: SourceLine) -> str:
+    lines = line.loaded_line_count
+    if lines is not None and wanted.line > lines:
+        return f"there is no line {wanted.line}: the file has {lines} lines"
+    return f"line {wanted.line} has no code"
 
 
 def _thrown_text(json_text: str) -> str:

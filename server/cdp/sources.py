@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
+import logging
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from server.cdp.code_origin import CodeOrigin, url_to_origin
-from server.cdp.function_scanner import FunctionDefinition, find_definitions
+from server.cdp.function_scanner import FunctionDefinition, find_definitions, find_names
 from server.cdp.script_urls import file_spellings, url_to_file
-from server.cdp.source_files import read_source_file, source_files_below
+from server.cdp.source_files import read_source_files, written_files_below
 from server.debug.model import SourceLine
-from server.debug.session_model import ScriptInfo
+from server.debug.session_model import FunctionSearch, ScriptInfo
 from server.errors import InvalidArgumentsError, ProtocolError
 
 if TYPE_CHECKING:
@@ -19,9 +21,14 @@ if TYPE_CHECKING:
     from server.cdp.connection import Call, Connection
     from server.cdp.scripts import Script, ScriptTable
 
+log = logging.getLogger(__name__)
+
 _MOST_CACHED_CHARACTERS: Final = 20_000_000
 _MOST_SEARCHED_SCRIPTS: Final = 2_000
 _MOST_FOUND: Final = 50
+_MOST_SCANNED_CHARACTERS: Final = 1_000_000
+"""Of texts that are looked through for names like the wanted one; it takes about a second."""
+_MOST_NEAR: Final = 5
 _LINE_END: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
@@ -41,7 +48,7 @@ class Sources:
                 id=script.id,
                 url=script.url,
                 file=url_to_file(script.url),
-                lines=script.last_line,
+                lines=script.line_count,
                 is_own=url_to_origin(script.url) is CodeOrigin.OWN,
                 source_map_url=script.source_map_url,
             )
@@ -50,27 +57,38 @@ class Sources:
 
     def source(self, script_id: str) -> str:
         """The text of a script, as it runs."""
-        if script_id in self._texts:
-            return self._texts[script_id]
-        try:
-            return self._take(script_id, self._connection.wait(self._post(script_id)))
-        except ProtocolError as error:
+        known = self._scripts.get(script_id)
+        text = self._texts_of([script_id]).get(script_id)
+        if text is not None:
+            return text
+        if known is None:
             raise InvalidArgumentsError(
                 f"There is no script with the id {script_id!r}.", advice="list_scripts tells the ids."
-            ) from error
+            )
+        raise InvalidArgumentsError(
+            f"The script {script_id!r} ({known.url}) is gone: the program does not need it any more, and V8 has let go"
+            " of its text.",
+            advice="list_scripts tells what is there; get_script_source with its file shows what is on disk.",
+        )
 
-    def find_function(self, name: str, file: str | None, roots: Sequence[str]) -> tuple[SourceLine, ...]:
+    def find_function(self, name: str, file: str | None, roots: Sequence[str]) -> FunctionSearch:
         """Where functions of this name begin: the first line inside each that has code.
 
-        Loaded scripts of the program's own are searched, and the files below `roots` that are not loaded yet; or one
-        file, whichever it is.
+        The scripts of the program's own are searched, or those of one file. Only where none of them has such a function
+        the files are that are not loaded yet: those below `roots`, or the one.
         """
         scripts = self._own_scripts() if file is None else self._scripts.of_file(file)
-        loaded = {spelling for script in scripts for spelling in file_spellings(url_to_file(script.url) or "")}
-        files = source_files_below(roots) if file is None else [file]
-        found = dict.fromkeys(self._in_scripts(scripts, name))
-        found |= dict.fromkeys(_in_files((one for one in files if not file_spellings(one) & loaded), name))
-        return tuple(found)[:_MOST_FOUND]
+        texts = self._texts_of([script.id for script in scripts])
+        there = [script for script in scripts if script.id in texts]
+        loaded = dict.fromkeys(self._in_scripts(there, texts, name))
+        if loaded:
+            return FunctionSearch(tuple(loaded)[:_MOST_FOUND])
+        files = written_files_below(roots) if file is None else read_source_files([file])
+        on_disk = dict.fromkeys(_in_files(_without_loaded(files, there), name))
+        if on_disk:
+            return FunctionSearch(tuple(on_disk)[:_MOST_FOUND], are_loaded=False)
+        looked_through = texts.values() if file is None or there else [text for _, text in read_source_files([file])]
+        return FunctionSearch(near_names=_near_names(name, looked_through))
 
     # --- functions in scripts -----------------------------------------------------------------------------------------
 
@@ -80,11 +98,9 @@ class Sources:
         by_file = {file: script for script in own if (file := url_to_file(script.url)) is not None}
         return list(by_file.values())[-_MOST_SEARCHED_SCRIPTS:]
 
-    def _in_scripts(self, scripts: Sequence[Script], name: str) -> Iterator[SourceLine]:
-        unknown = [(script.id, self._post(script.id)) for script in scripts if script.id not in self._texts]
-        fetched = {script_id: self._take(script_id, self._connection.wait(call)) for script_id, call in unknown}
+    def _in_scripts(self, scripts: Iterable[Script], texts: Mapping[str, str], name: str) -> Iterator[SourceLine]:
         for script in scripts:
-            text = fetched[script.id] if script.id in fetched else self._texts[script.id]
+            text = texts[script.id]
             for definition in _definitions(text, name):
                 line = self._first_line(script, text, definition)
                 yield SourceLine(url_to_file(script.url) or script.url, line)
@@ -106,6 +122,18 @@ class Sources:
 
     # --- texts --------------------------------------------------------------------------------------------------------
 
+    def _texts_of(self, script_ids: Sequence[str]) -> dict[str, str]:
+        """The texts of scripts by their ids. One that V8 has collected meanwhile is not there, and is forgotten."""
+        texts = {script_id: self._texts[script_id] for script_id in script_ids if script_id in self._texts}
+        calls = [(script_id, self._post(script_id)) for script_id in script_ids if script_id not in texts]
+        for script_id, call in calls:
+            try:
+                texts[script_id] = self._take(script_id, self._connection.wait(call))
+            except ProtocolError as error:
+                log.debug("the script %s is gone: %s", script_id, error)
+                self._scripts.remove(script_id)
+        return texts
+
     def _post(self, script_id: str) -> Call[GetScriptSourceResult]:
         from cdp_protocol.generated import debugger
 
@@ -122,16 +150,35 @@ class Sources:
         return text
 
 
-def _in_files(files: Iterable[str], name: str) -> Iterator[SourceLine]:
-    for file in files:
-        text = read_source_file(file) or ""
+def _in_files(files: Iterable[tuple[str, str]], name: str) -> Iterator[SourceLine]:
+    for file, text in files:
         for definition in _definitions(text, name):
             yield SourceLine(file, _line(text, definition.first_code))
+
+
+def _without_loaded(files: Iterable[tuple[str, str]], scripts: Iterable[Script]) -> Iterator[tuple[str, str]]:
+    loaded = {spelling for script in scripts for spelling in file_spellings(url_to_file(script.url) or "")}
+    return ((file, text) for file, text in files if not file_spellings(file) & loaded)
 
 
 def _definitions(text: str, name: str) -> list[FunctionDefinition]:
     # Most texts do not even have the word.
     return find_definitions(text, name) if name.rpartition(".")[2] in text else []
+
+
+def _near_names(wanted: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """Functions with the same last name first, then those with a name like it."""
+    last = wanted.rpartition(".")[2]
+    room = _MOST_SCANNED_CHARACTERS
+    by_last_name: dict[str, list[str]] = {}
+    for text in texts:
+        room -= len(text)
+        if room < 0:
+            break
+        for name in find_names(text):
+            by_last_name.setdefault(name.rpartition(".")[2], []).append(name)
+    near = difflib.get_close_matches(last, by_last_name, n=_MOST_NEAR)
+    return tuple(dict.fromkeys(name for one in near for name in by_last_name[one]))[:_MOST_NEAR]
 
 
 def _line(text: str, offset: int) -> int:

@@ -22,6 +22,7 @@ from server.debug.session_model import (
     CallStack,
     DebuggeeEvent,
     Evaluation,
+    FunctionSearch,
     LaunchSpec,
     PauseOnExceptions,
     ProgramInfo,
@@ -149,8 +150,8 @@ class Debuggee(Protocol):
         """How often each breakpoint's place was reached with its condition true, those taken away too."""
         ...
 
-    def find_function(self, name: str, file: str | None) -> tuple[SourceLine, ...]:
-        """Where functions of this name begin (`total`, `Cart.total`): the lines at which a breakpoint stops in them."""
+    def find_function(self, name: str, file: str | None) -> FunctionSearch:
+        """Look for functions of a name (`total`, `Cart.total`), everywhere or in one file."""
         ...
 
     # --- looking, while the program stands still --------------------------------------------------------------------

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from server.debug.model import SourceLine
+from server.debug.session_model import FunctionSearch
 from server.debug.session_requests import BreakpointRequest
 from server.errors import InvalidArgumentsError
 
 _MAX_CANDIDATES = 10
 _SIMILAR = 0.5
+_CANDIDATE_CHARACTERS = 100
 
 ReadLines = Callable[[str], Sequence[str]]
-FindFunction = Callable[[str, str | None], Sequence[SourceLine]]
+FindFunction = Callable[[str, str | None], FunctionSearch]
 
 
 def find_place(wanted: BreakpointRequest, read_lines: ReadLines, find_function: FindFunction) -> SourceLine:
@@ -66,43 +69,60 @@ def _similar_lines(text: str, lines: Sequence[str]) -> list[int]:
 
 
 def _not_one_line(message: str, candidates: Sequence[int], lines: Sequence[str]) -> InvalidArgumentsError:
-    shown = [{"line": line, "text": lines[line - 1].strip()} for line in candidates[:_MAX_CANDIDATES]]
-    told = "".join(f"\n  {candidate['line']}: {candidate['text']}" for candidate in shown)
+    shown = [{"line": line, "text": _cut(lines[line - 1])} for line in candidates[:_MAX_CANDIDATES]]
     return InvalidArgumentsError(
-        message + (f" Candidates:{told}" if told else ""),
+        message,
         advice="Give the line, or a text that only one line has.",
         details={"candidates": shown, "candidates_total": len(candidates)},
     )
 
 
 def _of_function(name: str, file: str | None, read_lines: ReadLines, find_function: FindFunction) -> SourceLine:
-    found = list(dict.fromkeys(find_function(name, file)))
-    if len(found) == 1:
-        return found[0]
-    where = "that is loaded" if file is None else f"in {file}"
-    if not found:
-        raise InvalidArgumentsError(
-            f"There is no function {name!r} {where}.",
-            advice="Where its file is not loaded yet, give file and text: the breakpoint binds when the file loads.",
-            details={"candidates": []},
-        )
+    found = find_function(name, file)
+    search = replace(found, places=tuple(dict.fromkeys(found.places)))
+    if len(search.places) == 1:
+        return search.places[0]
+    if file is not None and not search.places:
+        read_lines(file)  # which tells of a file that nobody has
+    raise _no_function(name, file, search) if not search.places else _many_functions(name, file, search, read_lines)
+
+
+def _no_function(name: str, file: str | None, search: FunctionSearch) -> InvalidArgumentsError:
+    where = "in what is loaded, nor in the program's folder" if file is None else f"in {file}"
+    return InvalidArgumentsError(
+        f"There is no function {name!r} {where}.",
+        advice="Give a name that is there, or file and text: a breakpoint binds when its file loads.",
+        details={"near_names": list(search.near_names)},
+    )
+
+
+def _many_functions(
+    name: str, file: str | None, search: FunctionSearch, read_lines: ReadLines
+) -> InvalidArgumentsError:
+    where = "in what is loaded" if file is None else f"in {file}"
+    if not search.are_loaded:
+        where = "in files that are not loaded yet" if file is None else f"{where}, which is not loaded yet"
     shown = [
         {"file": place.file, "line": place.line, "text": _text_at(place, read_lines)}
-        for place in found[:_MAX_CANDIDATES]
+        for place in search.places[:_MAX_CANDIDATES]
     ]
-    told = "".join(f"\n  {candidate['file']}:{candidate['line']}: {candidate['text']}" for candidate in shown)
-    raise InvalidArgumentsError(
-        f"There are {len(found)} functions {name!r} {where}. Candidates:{told}",
+    return InvalidArgumentsError(
+        f"There are {len(search.places)} functions {name!r} {where}.",
         advice="Give the file too, or file and line.",
-        details={"candidates": shown, "candidates_total": len(found)},
+        details={"candidates": shown, "candidates_total": len(search.places)},
     )
 
 
 def _text_at(place: SourceLine, read_lines: ReadLines) -> str:
     try:
-        return read_lines(place.file)[place.line - 1].strip()
+        return _cut(read_lines(place.file)[place.line - 1])
     except (InvalidArgumentsError, IndexError):
         return ""
+
+
+def _cut(line: str) -> str:
+    text = line.strip()
+    return text if len(text) <= _CANDIDATE_CHARACTERS else text[: _CANDIDATE_CHARACTERS - 1] + "…"
 
 
 def _with_single_spaces(text: str) -> str:

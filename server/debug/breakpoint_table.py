@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,7 +10,7 @@ from dataclasses import replace
 from server.debug.backend import Debuggee
 from server.debug.breakpoint_place import find_place
 from server.debug.hit_condition import HitCondition
-from server.debug.session_model import Bound, Breakpoint, BreakpointSpec, Position, SourceText
+from server.debug.session_model import Binding, Bound, Breakpoint, BreakpointSpec, Position, SourceText
 from server.debug.session_requests import BreakpointRequest
 from server.debug.source_lines import SourceLines
 from server.errors import BreakpointNotFoundError, DeadlinePassed, DebugError, InvalidArgumentsError, LimitExceededError
@@ -39,11 +40,11 @@ class BreakpointTable:
         breakpoint_id = f"bp{self._next_number}"
         self._next_number += 1
         binding = self._debuggee.set_breakpoint(breakpoint_id, spec)
-        return self._keep(Breakpoint(breakpoint_id, spec, binding, function=wanted.function))
+        return self._shown(self._keep(Breakpoint(breakpoint_id, spec, binding, function=wanted.function)))
 
     def remove(self, breakpoint_id: str) -> Breakpoint:
         """Take one away for good."""
-        last = self._counted(self._get(breakpoint_id))
+        last = self._shown(self._get(breakpoint_id))
         self._debuggee.remove_breakpoint(breakpoint_id)
         del self._breakpoints[breakpoint_id]
         self._changed.pop(breakpoint_id, None)
@@ -54,16 +55,16 @@ class BreakpointTable:
         old = self._get(breakpoint_id)
         wanted = not old.enabled if enabled is None else enabled
         if wanted == old.enabled:
-            return self._counted(old)
+            return self._shown(old)
         if not wanted:
             self._debuggee.remove_breakpoint(breakpoint_id)
-            return self._counted(self._keep(replace(old, enabled=False)))
+            return self._shown(self._keep(replace(old, enabled=False)))
         binding = self._debuggee.set_breakpoint(breakpoint_id, old.spec)
-        return self._counted(self._keep(replace(old, enabled=True, binding=binding)))
+        return self._shown(self._keep(replace(old, enabled=True, binding=binding)))
 
     def all(self) -> tuple[Breakpoint, ...]:
         """Every breakpoint, in the order in which they were set, with its hits so far."""
-        return self._with_hits(self._breakpoints.values())
+        return self._all_shown(self._breakpoints.values())
 
     def note_bound(self, event: Bound) -> None:
         """The program loaded code, and a breakpoint found its place there."""
@@ -75,7 +76,7 @@ class BreakpointTable:
 
     def changed(self) -> tuple[Breakpoint, ...]:
         """Those that bound or moved and were not told of since."""
-        return self._with_hits(self._breakpoints[breakpoint_id] for breakpoint_id in self._changed)
+        return self._all_shown(self._breakpoints[breakpoint_id] for breakpoint_id in self._changed)
 
     def forget_changes(self) -> None:
         """They were told."""
@@ -109,12 +110,21 @@ class BreakpointTable:
         self._breakpoints[kept.id] = kept
         return kept
 
-    def _counted(self, one: Breakpoint) -> Breakpoint:
-        return self._with_hits([one])[0]
+    def _shown(self, one: Breakpoint) -> Breakpoint:
+        return self._all_shown([one])[0]
 
-    def _with_hits(self, some: Iterable[Breakpoint]) -> tuple[Breakpoint, ...]:
+    def _all_shown(self, some: Iterable[Breakpoint]) -> tuple[Breakpoint, ...]:
+        """With what is told of them but changes with the others, or with each pass."""
         hits = self._debuggee.hit_counts()
-        return tuple(replace(one, hits=hits.get(one.id, 0)) for one in some)
+        return tuple(replace(one, hits=hits.get(one.id, 0), binding=self._binding_among_others(one)) for one in some)
+
+    def _binding_among_others(self, one: Breakpoint) -> Binding:
+        earlier = itertools.takewhile(lambda other: other.id != one.id, self._breakpoints.values())
+        same = [other.id for other in earlier if other.enabled and other.binding.position == one.binding.position]
+        if one.binding.position is None or not same:
+            return one.binding
+        told = f"{', '.join(same)} {'is' if len(same) == 1 else 'are'} there too"
+        return replace(one.binding, message=told if one.binding.message is None else f"{one.binding.message}; {told}")
 
     def _source_at(self, one: Breakpoint) -> tuple[SourceText, ...]:
         place = one.binding.position or Position(one.spec.place.file, one.spec.place.line, 1)

@@ -270,6 +270,18 @@ class Breakpoint:
     source: tuple[SourceText, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionSearch:
+    """What became of looking for functions by their name."""
+
+    places: tuple[SourceLine, ...] = ()
+    """Where they begin: the lines at which a breakpoint stops in them."""
+    are_loaded: bool = True
+    """Whether they are in what the program has loaded; only where none is, files that it may load are looked at."""
+    near_names: tuple[str, ...] = ()
+    """Where there are none: what functions are called that have a name like it."""
+
+
 # --- scripts ---------------------------------------------------------------------------------------------------
 
 

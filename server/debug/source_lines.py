@@ -6,7 +6,7 @@ import stat
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from server.debug.backend import Debuggee
 from server.debug.session_model import Position, ScriptInfo, SourceText
@@ -16,6 +16,7 @@ CONTEXT_LINES = 2
 """How many lines before a place, and how many after it, are shown."""
 
 _MAX_SOURCES = 32
+_MAX_NAMESAKES = 5
 _MAX_FILE_BYTES = 32 * 1024 * 1024
 
 
@@ -48,11 +49,7 @@ class SourceLines:
             return lines if version is None else self._keep(("loaded", version), lines)
         on_disk = self._on_disk(file, version)
         if on_disk is None:
-            raise InvalidArgumentsError(
-                f"{file} is not loaded by the program, and cannot be read either.",
-                advice="list_scripts tells what is loaded.",
-                details={"file": file},
-            )
+            raise self._nobody_has(file)
         return on_disk
 
     def of_script(self, script_id: str) -> tuple[str, ...]:
@@ -76,11 +73,20 @@ class SourceLines:
             return on_disk
         try:
             return self.of_script(script.id)
-        except ProgramGoneError:
+        except (ProgramGoneError, InvalidArgumentsError):  # there is no program any more, or no such script
             on_disk = self._on_disk(file, version)
             if on_disk is None:
                 raise
             return on_disk
+
+    def _nobody_has(self, file: str) -> InvalidArgumentsError:
+        loaded = {script.file for script in self._debuggee.scripts() if script.file is not None}
+        namesakes = sorted(one for one in loaded if PurePath(one).name == PurePath(file).name)[:_MAX_NAMESAKES]
+        return InvalidArgumentsError(
+            f"{file} is not loaded by the program, and cannot be read either.",
+            advice="Give the file that is meant." if namesakes else "list_scripts tells what is loaded.",
+            details={"file": file, "loaded_files_of_that_name": namesakes},
+        )
 
     def _on_disk(self, file: str, version: _Version | None) -> tuple[str, ...] | None:
         if version is None or version.size > _MAX_FILE_BYTES:
@@ -123,4 +129,4 @@ def marked_lines(lines: tuple[str, ...], first: int, last: int, current: int | N
 
 def _split(text: str) -> tuple[str, ...]:
     """Lines as every debugger counts them: `str.splitlines` would also split at form feeds and the like."""
-    return tuple(line.removesuffix("\r") for line in text.split("\n"))
+    return tuple(line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import difflib
 import platform
 import queue
 import sys
@@ -28,6 +29,7 @@ from server.debug.session_model import (
     DebuggeeEvent,
     Evaluation,
     Frame,
+    FunctionSearch,
     LaunchSpec,
     PauseOnExceptions,
     Position,
@@ -101,8 +103,11 @@ class PythonDebuggee:
     def handle(self, message: object) -> Iterable[DebuggeeEvent]:
         self._inbox.assert_owned()
         match message:
+            case Told(program, ProgramEnded() as event) if program is self._program:
+                self._is_over = True
+                never_loaded = Binding(message="the file was never loaded")
+                return [*(Bound(breakpoint_id, never_loaded) for breakpoint_id in self._pending), event]
             case Told(program, event) if program is self._program:
-                self._is_over = self._is_over or isinstance(event, ProgramEnded)
                 return [event]
             case Halted(program) if program is self._program:
                 return [self._stopped(message)]
@@ -173,13 +178,13 @@ class PythonDebuggee:
     def hit_counts(self) -> Mapping[str, int]:
         return dict(self._program.hits)
 
-    def find_function(self, name: str, file: str | None) -> tuple[SourceLine, ...]:
-        sources = dict(self._program.loaded)
-        if file is not None:
-            sources = {file: sources.get(file) or Path(file).read_text("utf-8")}
-        return tuple(
-            SourceLine(path, line) for path, text in sources.items() for line in _first_lines(ast.parse(text), name)
-        )
+    def find_function(self, name: str, file: str | None) -> FunctionSearch:
+        sources = {path: ast.parse(text) for path, text in self._program.loaded.items() if file in (None, path)}
+        found = tuple(SourceLine(path, line) for path, tree in sources.items() for line in _first_lines(tree, name))
+        if found:
+            return FunctionSearch(found)
+        names = {node.name for tree in sources.values() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        return FunctionSearch(near_names=tuple(difflib.get_close_matches(name.rpartition(".")[2], sorted(names))))
 
     # --- looking --------------------------------------------------------------------------------------------------
 

@@ -149,6 +149,25 @@ def stop_at_tick(program: DrivenDebuggee) -> Stopped:
     return stopped
 
 
+# --- what it wrote ---------------------------------------------------------------------------------------------------
+
+EARLY = """\
+console.log('early');
+process.stdout.write('ready\\n');
+setInterval(() => console.log('late'), 5);
+"""
+
+
+def test_what_was_written_before_is_not_told_as_new(run: Run, attach: Attach) -> None:
+    running = run("--inspect=0", text=EARLY)
+    url = running.announced_url()
+    assert running.process.stdout is not None
+    assert [running.process.stdout.readline() for _ in range(2)] == ["early\n", "ready\n"]
+    program = attach(running, url=url)
+    program.until_written("late")
+    assert "early" not in program.written()
+
+
 # --- finding it ----------------------------------------------------------------------------------------------------
 
 

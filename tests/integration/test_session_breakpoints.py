@@ -56,7 +56,7 @@ def test_breakpoint_beyond_the_end_of_a_loaded_file_names_lines_that_have_code(l
     node.stop_at("loop")
     binding = node.set(100, "bp2")
     assert binding.position is None
-    assert binding.message == "line 100 has no code"
+    assert binding.message == "there is no line 100: the file has 8 lines"
     assert loop.line("end") in binding.nearest_lines
 
 
@@ -65,7 +65,7 @@ def test_pending_breakpoint_says_when_its_file_loaded_without_code_there(loop: P
     node.set(100, "bp2")
     node.stop_at("add")
     (told,) = [one.binding for one in node.bound if one.breakpoint_id == "bp2"]
-    assert told.message == "line 100 has no code"
+    assert told.message == "there is no line 100: the file has 8 lines"
     assert told.nearest_lines
 
 

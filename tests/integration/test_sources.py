@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.debug.model import SourceLine
+from server.debug.session_model import FunctionSearch
 from server.errors import InvalidArgumentsError
 from tests.integration.conftest import Follow, WriteProgram
 from tests.integration.followed_node import FollowedNode
@@ -53,6 +54,10 @@ def node(program: Program, followed: Follow) -> FollowedNode:
 
 
 def find(node: FollowedNode, name: str, file: str | None = None) -> tuple[SourceLine, ...]:
+    return search(node, name, file).places
+
+
+def search(node: FollowedNode, name: str, file: str | None = None) -> FunctionSearch:
     return node.sources.find_function(name, file, [str(node.program.path.parent)])
 
 
@@ -129,3 +134,71 @@ def test_breakpoint_at_a_found_function_stops_in_it(write: WriteProgram, followe
     assert node.go_on() == ("bp2",)
     assert node.evaluate("typeof arguments").json == "object"
     assert [one.line for one in find(node, "two")] == [1]
+
+
+# --- what is loaded, and what only is on disk -------------------------------------------------------------------------
+
+
+def test_function_that_a_loaded_script_has_is_not_looked_for_on_disk(node: FollowedNode, write: WriteProgram) -> None:
+    copy = write("exports.helper = function (items) {\n  return 0; // @bp copy\n};\n", "dist/copy.js")
+    found = search(node, "helper")
+    assert [Path(place.file).name for place in found.places] == ["helper.js"]
+    assert found.are_loaded
+    assert search(node, "helper", str(copy.path)) == FunctionSearch(
+        (SourceLine(str(copy.path), copy.line("copy")),), are_loaded=False
+    )
+
+
+def test_function_that_is_only_on_disk_is_told_as_such(node: FollowedNode) -> None:
+    assert not search(node, "later").are_loaded
+
+
+def test_file_that_a_tool_has_put_on_one_line_is_passed_over(node: FollowedNode, write: WriteProgram) -> None:
+    squeezed = write("function squeezed(){return 1}" + "x();" * 300 + "\n", "dist/squeezed.min.js")
+    assert find(node, "squeezed") == ()
+    assert find(node, "squeezed", str(squeezed.path)) == (SourceLine(str(squeezed.path), 1),)
+
+
+@pytest.mark.parametrize(("wanted", "near"), [("utils.helper", "exports.helper"), ("totl", "Cart.total")])
+def test_names_like_the_wanted_one_are_told(node: FollowedNode, wanted: str, near: str) -> None:
+    assert search(node, wanted) == FunctionSearch(near_names=(near,))
+
+
+def test_names_in_a_file_that_is_not_loaded_are_told_too(node: FollowedNode) -> None:
+    assert search(node, "latr", str(node.program.path.parent / "lib" / "later.ts")).near_names == ("later",)
+
+
+COLLECTED = """\
+const vm = require('vm');
+require('v8').setFlagsFromString('--expose-gc');
+const collect = vm.runInNewContext('gc');
+function used() {
+  return 2; // @bp used
+}
+(() => new vm.Script('function unused() { return 1; }', { filename: __dirname + '/unused.js' }).runInNewContext())();
+used(); // @bp compiled
+setTimeout(() => {
+  collect();
+  used(); // @bp collected
+}, 1);
+"""
+
+
+def test_source_of_a_script_that_v8_has_collected_is_gone(write: WriteProgram, followed: Follow) -> None:
+    program = write(COLLECTED)
+    node = followed(program)
+    node.stop_at("compiled")
+    [unused] = [one for one in node.sources.scripts() if one.url.endswith("/unused.js")]
+    node.set("collected", "bp2")
+    assert node.go_on() == ("bp2",)
+    with pytest.raises(InvalidArgumentsError, match=r"unused\.js\) is gone"):
+        node.sources.source(unused.id)
+    assert unused.id not in [one.id for one in node.sources.scripts()]
+
+
+def test_functions_are_found_where_a_script_was_collected(write: WriteProgram, followed: Follow) -> None:
+    program = write(COLLECTED)
+    node = followed(program)
+    node.stop_at("collected")
+    assert find(node, "used") == (SourceLine(str(program.path), program.line("used")),)
+    assert not [one for one in node.sources.scripts() if one.url.endswith("/unused.js")]

@@ -31,7 +31,7 @@ def table(*urls: str) -> ScriptTable:
 def test_script_is_found_by_its_id_with_one_based_lines() -> None:
     scripts = ScriptTable()
     script = scripts.add(parsed("7", "file:///app/a.js", end_line=9))
-    assert script == Script("7", "file:///app/a.js", last_line=10, source_map_url=None, may_run_again=False)
+    assert script == Script("7", "file:///app/a.js", 10, line_count=9, source_map_url=None, may_run_again=False)
     assert scripts.get("7") is script
     assert scripts.get("8") is None
 

@@ -16,6 +16,7 @@ from server.debug.session_model import (
     DebuggeeEvent,
     Evaluation,
     Frame,
+    FunctionSearch,
     LaunchSpec,
     PauseOnExceptions,
     Position,
@@ -114,8 +115,8 @@ class ScriptedDebuggee:
     def hit_counts(self) -> Mapping[str, int]:
         return {}
 
-    def find_function(self, name: str, file: str | None) -> tuple[SourceLine, ...]:
-        return (SourceLine(FILE, 2),)
+    def find_function(self, name: str, file: str | None) -> FunctionSearch:
+        return FunctionSearch((SourceLine(FILE, 2),))
 
     def call_stack(self, *, include_async: bool) -> CallStack:
         return self._do("call_stack", CallStack(STOPPED.frames))

@@ -6,6 +6,7 @@ import pytest
 
 from server.debug.breakpoint_place import find_place, lines_with
 from server.debug.model import SourceLine
+from server.debug.session_model import FunctionSearch
 from server.debug.session_requests import BreakpointRequest
 from server.errors import InvalidArgumentsError
 
@@ -29,7 +30,7 @@ def read_lines(file: str) -> Sequence[str]:
 
 def place(*functions: SourceLine, **wanted: str | int) -> SourceLine:
     request = BreakpointRequest(**wanted)  # type: ignore[arg-type]
-    return find_place(request, read_lines, lambda _name, _file: functions)
+    return find_place(request, read_lines, lambda _name, _file: FunctionSearch(functions))
 
 
 def refusal(*functions: SourceLine, **wanted: str | int) -> InvalidArgumentsError:
@@ -58,7 +59,7 @@ def test_white_space_that_fits_is_preferred() -> None:
 def test_a_text_of_several_lines_lists_them() -> None:
     refused = refusal(file=FILE, text="sum")
     assert [candidate["line"] for candidate in refused.details["candidates"]] == [2, 4, 6]
-    assert "\n  6: return sum;" in refused.message
+    assert "return sum;" not in refused.message
 
 
 def test_the_nearest_line_with_the_text_is_taken() -> None:
@@ -74,13 +75,12 @@ def test_a_text_of_no_line_lists_those_that_are_like_it() -> None:
 def test_a_text_of_no_line_and_like_none_lists_nothing() -> None:
     refused = refusal(file=FILE, text="zzzzzzzzzzzzzzzzzzzzzzz")
     assert refused.details["candidates"] == []
-    assert "Candidates" not in refused.message
 
 
 def test_very_many_lines_are_counted_and_the_first_told() -> None:
     lines = ["x = 1"] * 50
     with pytest.raises(InvalidArgumentsError) as refused:
-        find_place(BreakpointRequest(file=FILE, text="x"), lambda _file: lines, lambda _name, _file: ())
+        find_place(BreakpointRequest(file=FILE, text="x"), lambda _file: lines, lambda _name, _file: FunctionSearch())
     assert len(refused.value.details["candidates"]) == 10
     assert refused.value.details["candidates_total"] == 50
 
