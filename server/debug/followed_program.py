@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from server.debug.backend import Debuggee
 from server.debug.breakpoint_table import BreakpointTable
@@ -15,6 +16,7 @@ from server.debug.session_model import (
     ConnectionLost,
     DebuggeeEvent,
     Logged,
+    Position,
     ProgramEnded,
     ProgramState,
     Resumed,
@@ -22,6 +24,7 @@ from server.debug.session_model import (
     StepKind,
     Stop,
     Stopped,
+    StopReason,
     Wrote,
 )
 from server.debug.session_terms import SessionLimits
@@ -55,6 +58,8 @@ class FollowedProgram:
         self._stop: Stop | None = None
         self._exit: ExitStatus | None = None
         self._lost_because: str | None = None
+        self._run_target: Position | None = None
+        """Where the program was let run to."""
         self._told_cursor = 0
         self._notes: list[str] = []
 
@@ -108,6 +113,7 @@ class FollowedProgram:
         if binding.message is not None:
             self.note(binding.message)
         self._went_on()
+        self._run_target = binding.position
 
     def step(self, kind: StepKind, *, into_internals: bool) -> None:
         """Let it take a step."""
@@ -158,16 +164,29 @@ class FollowedProgram:
 
     def _stopped(self, event: Stopped) -> None:
         try:
-            self._stop = self.assembly.assemble(event)
+            stop = self.assembly.assemble(event)
         except ProgramGoneError:
             return  # the debuggee tells of it next
         self.state = ProgramState.PAUSED
+        self._stop = replace(stop, notes=(*stop.notes, *self._judge_run_target(event)))
 
     def _went_on(self) -> None:
         if self.state is ProgramState.PAUSED:
             self._forget_stop(ProgramState.RUNNING)
 
+    def _judge_run_target(self, stopped: Stopped | None) -> tuple[str, ...]:
+        """Whether the program came to where it was let run; the next stop, or the end, decides."""
+        target, self._run_target = self._run_target, None
+        if target is None:
+            return ()
+        place = f"{target.file}:{target.line}"
+        if stopped is not None and _is_at(target, stopped):
+            return (f"Reached {place}.",)
+        return (f"{place} was not reached; it is not a target any more.",)
+
     def _ended(self, exit_status: ExitStatus | None) -> None:
+        for note in self._judge_run_target(None):
+            self.note(note)
         self._forget_stop(ProgramState.EXITED)
         self._exit = exit_status
         self.debuggee.end()  # nothing more comes; what it holds is given back now, not when somebody closes the session
@@ -230,6 +249,22 @@ def exit_to_words(status: ExitStatus | None) -> str:
     if status is None or (status.code is None and status.signal is None):
         return "nobody knows how"
     return f"exit code {status.code}" if status.signal is None else f"killed by {status.signal}"
+
+
+def _is_at(target: Position, stopped: Stopped) -> bool:
+    """Whether a stop is the one that was run to: nothing but that is a breakpoint of nobody's."""
+    if stopped.reason is StopReason.BREAKPOINT and not stopped.breakpoint_ids:
+        return True
+    here = stopped.frames[0].position if stopped.frames else None
+    return here is not None and here.line == target.line and _is_same_file(here.file, target.file)
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Also where one name is a link."""
+    try:
+        return one == other or Path(one).samefile(other)
+    except (OSError, ValueError):  # no file at all, such as the runtime's own code
+        return False
 
 
 def _exit_to_json(status: ExitStatus | None) -> dict[str, int | str | None] | None:

@@ -78,6 +78,33 @@ def test_a_program_runs_to_a_line_once(debug: Debugger) -> None:
     assert cart.go().state is ProgramState.EXITED
 
 
+def test_a_line_that_was_run_to_is_told_as_reached(debug: Debugger) -> None:
+    cart = debug.start(CART, "begin", "add")
+    for mark in ("paid", "add"):
+        place = SourceLine(str(cart.program.path), cart.program.line(mark))
+        stop = stop_of(cart.go(to=place))
+        assert stop.reason is StopReason.BREAKPOINT
+        assert stop.notes == (f"Reached {place.file}:{place.line}.",)
+    assert stop_of(cart.go()).notes == ()
+
+
+def test_a_stop_before_the_line_that_is_run_to_says_so(debug: Debugger) -> None:
+    cart = debug.start(CART, "begin", "add")
+    place = SourceLine(str(cart.program.path), cart.program.line("done"))
+    not_reached = f"{place.file}:{place.line} was not reached; it is not a target any more."
+    assert stop_of(cart.go(to=place)).notes == (not_reached,)
+    cart.ask(RemoveBreakpoint("bp2"))
+    assert cart.go().state is ProgramState.EXITED
+
+
+def test_an_end_before_the_line_that_is_run_to_says_so(debug: Debugger) -> None:
+    cart = debug.start(CART, "end")
+    place = SourceLine(str(cart.program.path), cart.program.line("begin"))
+    report = cart.go(to=place)
+    assert report.state is ProgramState.EXITED
+    assert report.notes == (f"{place.file}:{place.line} was not reached; it is not a target any more.",)
+
+
 def test_a_program_does_not_move_where_the_line_is_nowhere(debug: Debugger) -> None:
     cart = debug.start(CART, "begin")
     with pytest.raises(InvalidArgumentsError):
