@@ -180,5 +180,5 @@ def _explain(text: str, details: ExceptionDetails, check_message: str | None) ->
         return f"Uncaught {thrown.description or thrown.value}"
     message = description_to_text("error", thrown.description)
     if _SIDE_EFFECT in message:
-        return f"EvalError: the expression could change something, and side effects are not allowed ({_SIDE_EFFECT})"
+        return f"EvalError: the expression would change the program, or V8 cannot rule that out ({_SIDE_EFFECT})"
     return explain_evaluation(text, message, check_message) if message.startswith("SyntaxError") else message

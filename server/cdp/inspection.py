@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,11 +18,13 @@ from server.debug.value import Page, Value, Variable, VariablePage
 from server.errors import EvaluationError, InvalidArgumentsError
 
 if TYPE_CHECKING:
+    from cdp_protocol.generated.runtime import RemoteObject
     from server.cdp.connection import Connection
     from server.cdp.pause import Pause
     from server.cdp.session_injection import SessionInjection
     from server.debug.session_model import Evaluation
 
+_MOST_NEAR: Final = 10
 _IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _MEMBER: Final = re.compile(r"(?P<base>(?:[^\W\d]|\$)[\w$]*)(?:\.#?[\w$]+|\[[^\[\]]+\])+")
 
@@ -45,9 +47,11 @@ class Inspection:
         self._injection.prepare(pause, frame)
         call_frame = pause.frames[frame]
         if scope is None:
-            found = [*self._this(call_frame), *self._merged(call_frame)]
+            found = [*self._this(call_frame), *self._merged(call_frame, page.names)]
         else:
-            found = self._scope_variables(_scopes_named(scope, call_frame))
+            found = self._scope_variables(_scopes_named(scope, call_frame), page.names)
+        if scope in (None, "local"):
+            found = [*self._return_value(call_frame), *found]
         shown = page_of(found, page)
         if self._may_have_changed:
             shown = replace(shown, variables=self._as_they_are_now(pause, frame, shown.variables))
@@ -79,14 +83,16 @@ class Inspection:
 
     # --- scopes -------------------------------------------------------------------------------------------------------
 
-    def _merged(self, call_frame: Mapping[str, Any]) -> list[Variable]:
+    def _merged(self, call_frame: Mapping[str, Any], names: Collection[str] = ()) -> list[Variable]:
         scopes = [scope for scope in frame_to_scopes(call_frame) if scope.name != "global"]
-        return self._scope_variables([replace(scope, hides_wrapper=scope.is_wrapper) for scope in scopes])
+        return self._scope_variables([replace(scope, hides_wrapper=scope.is_wrapper) for scope in scopes], names)
 
-    def _scope_variables(self, scopes: list[FrameScope]) -> list[Variable]:
-        """The variables of scopes, innermost first; one that an inner one hides is left out."""
+    def _scope_variables(self, scopes: list[FrameScope], names: Collection[str] = ()) -> list[Variable]:
+        """The variables of scopes, all or some, innermost first; one that an inner one hides is left out."""
+        ids = [scope.object_id for scope in scopes]
+        properties = self._objects.named_properties(ids, names) if names else self._objects.properties(ids)
         seen: dict[str, Variable] = {}
-        for scope, found in zip(scopes, self._objects.properties([scope.object_id for scope in scopes]), strict=True):
+        for scope, found in zip(scopes, properties, strict=True):
             for one in found.result:
                 if one.name not in seen and one.name not in self._hidden_names(scope):
                     seen[one.name] = property_to_variable(one, self._texts.keep, scope.name)
@@ -113,10 +119,21 @@ class Inspection:
         if not isinstance(receiver, dict) or is_module_code(call_frame) or receiver.get("className") == "global":
             return []
         remote = decode(runtime.RemoteObject, receiver)
-        if remote.object_id is None:
+        return [] if remote.object_id is None else [self._local("this", remote)]
+
+    def _return_value(self, call_frame: Mapping[str, Any]) -> list[Variable]:
+        """What a call gives back, where the program stands at its very end."""
+        from cdp_protocol.base import decode
+        from cdp_protocol.generated import runtime
+
+        returned = call_frame.get("returnValue")
+        if not isinstance(returned, dict):
             return []
+        return [self._local("(return value)", decode(runtime.RemoteObject, returned))]
+
+    def _local(self, name: str, remote: RemoteObject) -> Variable:
         (with_preview,) = self._objects.previews([remote])
-        return [Variable("this", remote_to_value(with_preview, self._texts.keep), "local")]
+        return Variable(name, remote_to_value(with_preview, self._texts.keep), "local")
 
     def _refuse_unknown(self, pause: Pause, frame: int, name: str) -> None:
         """Raise for a name that nothing has: assigning would make a global variable of it."""
@@ -127,11 +144,12 @@ class Inspection:
         known = [one.name for one in self._merged(pause.frames[frame])]
         if base in known or base == "this" or self._evaluator.is_defined(pause.frame_ids[frame], base):
             return
-        near = difflib.get_close_matches(base, known, n=5, cutoff=0.5) or known[:10]
+        near = difflib.get_close_matches(base, known, n=_MOST_NEAR, cutoff=0.5)
+        others = len(known) - len(near)
         raise EvaluationError(
             f"There is no variable {base} in this frame.",
-            advice=f"There are: {', '.join(near)}." if near else "The frame has no variables.",
-            details={"near": near},
+            advice=f"The frame sees {others} {'others' if near else 'variables'}: get_variables lists them.",
+            details={"near_names": near},
         )
 
 

@@ -6,7 +6,8 @@ the sizes, and then with those that are worth it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from server.cdp.remote_values import is_large, is_shown, wants_preview
@@ -54,6 +55,16 @@ class RemoteObjects:
         return [
             self._with_single_previews(found) if call is None else self._with_internal_previews(self._wait(call))
             for found, call in zip(plain, asked, strict=True)
+        ]
+
+    def named_properties(self, object_ids: Sequence[str], names: Collection[str]) -> list[GetPropertiesResult]:
+        """The same, but only properties of these names."""
+        plain = self._all([self._post_properties(one, with_previews=False) for one in object_ids])
+        wanted = [[one for one in found.result if one.name in names] for found in plain]
+        previewed = iter(self._each_previewed([one for some in wanted for one in some]))
+        return [
+            found.model_copy(update={"result": list(itertools.islice(previewed, len(some))), "internal_properties": []})
+            for found, some in zip(plain, wanted, strict=True)
         ]
 
     def previews(self, remotes: Iterable[RemoteObject]) -> list[RemoteObject]:

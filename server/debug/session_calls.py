@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from server.debug.followed_program import FollowedProgram
+from server.debug.missing_names import missing_variable_notes, names_of
 from server.debug.session_model import (
     Breakpoint,
     CallStack,
@@ -152,11 +153,16 @@ class SessionCalls:
         )
 
     def _get_variables(self, request: GetVariables) -> VariablePage:
-        self._program.require_paused()
+        stop = self._program.require_paused()
         names, debuggee = self._program.names, self._program.debuggee
         if request.ref is not None:
-            return names.name_page(debuggee.expand(names.handle(request.ref), request.page))
-        return names.name_page(debuggee.variables(names.frame_index(request.frame), request.scope, request.page))
+            inside = names.name_page(debuggee.expand(names.handle(request.ref), request.page))
+            missing = [name for name in request.page.names if name not in names_of(inside)]
+            return replace(inside, notes=(f"Not inside: {', '.join(missing)}.",) if missing else ())
+        frame = names.frame_index(request.frame)
+        seen = names.name_page(debuggee.variables(frame, request.scope, request.page))
+        missing = [name for name in request.page.names if name not in names_of(seen)]
+        return replace(seen, notes=missing_variable_notes(debuggee, stop.frames, frame, request.scope, missing))
 
     def _set_variable(self, request: SetVariable) -> Value:
         self._program.require_paused()

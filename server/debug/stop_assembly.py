@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from server.debug.backend import Debuggee
 from server.debug.deadline import Deadline
 from server.debug.inbox import Inbox
+from server.debug.line_names import line_to_names
 from server.debug.session_model import SourceText, Stop, Stopped, WatchReading
 from server.debug.source_lines import SourceLines
 from server.debug.stop_names import StopNames
@@ -60,7 +61,8 @@ class StopAssembly:
         if not stop.frames:
             return stop
         notes: list[str] = []
-        variables = self._read("The variables", self._locals, NO_VARIABLES, notes)
+        line = next((text.text for text in stop.source if text.is_current), "")
+        variables = self._read("The variables", lambda: self._locals(line), NO_VARIABLES, notes)
         watches = self._read("The watches", self.read_watches, _NO_WATCHES, notes)
         kept = tuple(note for note in stop.notes if note not in notes)
         return replace(stop, locals=variables, watches=watches, notes=(*kept, *notes))
@@ -74,12 +76,25 @@ class StopAssembly:
         values = self._debuggee.evaluate(0, evaluations)
         return self._watches.readings([self._names.name_value(value) for value in values])
 
-    def _locals(self) -> VariablePage:
+    def _locals(self, line: str) -> VariablePage:
         page = Page(count=MAX_LOCALS)
-        variables = self._debuggee.variables(0, "local", page)
+        scope: str | None = "local"
+        variables = self._debuggee.variables(0, scope, page)
         if variables.total == 0:  # code outside of functions has none of its own; then whatever it sees is shown
-            variables = self._debuggee.variables(0, None, page)
-        return self._names.name_page(variables)
+            scope = None
+            variables = self._debuggee.variables(0, scope, page)
+        return self._names.name_page(self._with_names_of(line, variables, scope))
+
+    def _with_names_of(self, line: str, shown: VariablePage, scope: str | None) -> VariablePage:
+        """The variables that the current line uses, from wherever it sees them. A function says enough by its name."""
+        known = {variable.name for variable in shown.variables}
+        wanted = tuple(name for name in line_to_names(line) if name not in known)
+        if not wanted:
+            return shown
+        found = self._debuggee.variables(0, None, Page(names=wanted)).variables
+        used = tuple(one for one in found if one.value.type != "function")
+        uncounted = 0 if scope is None else sum(one.scope != scope for one in used)
+        return replace(shown, variables=(*shown.variables, *used), total=shown.total + uncounted)
 
     def _read(self, what: str, read: Callable[[], T], otherwise: T, notes: list[str]) -> T:
         self._inbox.deadline = Deadline.after(_PART_S)

@@ -83,8 +83,8 @@ class StopNames:
         """Which frame of the stack is meant."""
         if name is None:
             return 0
-        if isinstance(name, int):
-            return self._checked_index(name)
+        if isinstance(name, int) or name.isdecimal():
+            return self._checked_index(int(name))
         index = self._frames.get(name)
         if index is None:
             raise self._refusal(name, "frame", "f", self._next_frame, "get_call_stack")

@@ -54,6 +54,8 @@ class VariablePage:
     total: int
     text: str | None = None
     """Of a string: the characters from `start` on, in place of variables; `total` is its length then."""
+    notes: tuple[str, ...] = ()
+    """What became of names that were asked for and are not there, in sentences."""
 
 
 NO_VARIABLES: Final = VariablePage((), 0, 0)

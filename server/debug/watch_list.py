@@ -34,8 +34,11 @@ class WatchList:
         self._expressions = wanted
 
     def evaluations(self) -> tuple[Evaluation, ...]:
-        """What has to be evaluated for `readings`."""
-        return tuple(Evaluation(expression, timeout_s=WATCH_TIMEOUT_S) for expression in self._expressions)
+        """What has to be evaluated for `readings`; to look at a program must not change it."""
+        return tuple(
+            Evaluation(expression, allow_side_effects=False, timeout_s=WATCH_TIMEOUT_S)
+            for expression in self._expressions
+        )
 
     def begin_stop(self) -> None:
         """The values so far belong to an earlier stop from now on."""

@@ -43,7 +43,12 @@ def test_a_stop_shows_the_locals(look: Followed) -> None:
     shown = stop_of(look.report).locals
     assert {"number": 1, "text": "hi", "flag": True, "nothing": None}.items() <= values(shown).items()
     assert variable(shown, "nested").value.handle is not None
-    assert "secret" not in values(shown)
+
+
+def test_a_stop_shows_what_its_line_uses_from_outside(look: Followed) -> None:
+    shown = stop_of(look.report).locals
+    assert (variable(shown, "secret").value.json, variable(shown, "secret").scope) == (7, "closure")
+    assert shown.total == len(shown.variables)
 
 
 def test_all_that_a_frame_sees_is_merged(look: Followed) -> None:
@@ -67,6 +72,27 @@ def test_a_scope_that_is_not_there_is_refused(look: Followed) -> None:
 def test_only_the_wanted_names_are_read(look: Followed) -> None:
     page = look.ask(GetVariables(page=Page(names=("flag", "text"))))
     assert values(page) == {"flag": True, "text": "hi"}
+
+
+def test_names_that_are_not_visible_are_told_with_where_they_are(total: Followed) -> None:
+    page = total.ask(GetVariables(page=Page(names=("paid", "total", "nobody"))))
+    assert [each.name for each in page.variables] == ["total"]
+    caller = stop_of(total.report).frames[1].id
+    assert page.notes == (
+        f"Not visible here, but in {caller} (checkout): paid.",
+        "Not visible here, nor in the program's own calls around: nobody.",
+    )
+    assert total.ask(GetVariables(page=Page(names=("total",)))).notes == ()
+
+
+def test_a_name_in_another_scope_is_told(look: Followed) -> None:
+    page = look.ask(GetVariables(scope="local", page=Page(names=("secret",))))
+    assert page.notes == ("Not visible here, but in another scope of this frame: secret.",)
+
+
+def test_names_that_are_not_inside_a_value_are_told(look: Followed) -> None:
+    nested = variable(stop_of(look.report).locals, "nested").value.handle
+    assert look.ask(GetVariables(ref=nested, page=Page(names=("inner", "outer")))).notes == ("Not inside: outer.",)
 
 
 def test_a_value_is_expanded_by_its_ref(look: Followed) -> None:
@@ -106,14 +132,14 @@ def test_a_long_text_comes_in_pages(look: Followed) -> None:
 
 def test_frames_are_chosen_by_id_or_by_number(total: Followed) -> None:
     caller = stop_of(total.report).frames[1]
-    for frame in (caller.id, 1):
+    for frame in (caller.id, 1, "1"):
         assert variable(total.ask(GetVariables(frame=frame)), "paid").value.json == 0
         assert total.evaluate("paid + 1", frame).json == 1
     assert total.evaluate("paid").type == "error"
 
 
 def test_a_frame_that_is_not_there_is_refused(total: Followed) -> None:
-    for frame in ("f99", "nonsense", 99, -1):
+    for frame in ("f99", "nonsense", 99, -1, "99"):
         with pytest.raises(InvalidArgumentsError):
             total.ask(GetVariables(frame=frame))
 
@@ -220,6 +246,14 @@ def test_watches_that_are_set_while_the_program_runs_are_told_at_the_next_stop(d
     spin = debug.start(SPIN, wait_s=0.0)
     assert spin.ask(SetWatches(("6 * 7",))) == ()
     assert stop_of(spin.pause()).watches[0].new.json == 42
+
+
+def test_a_watch_changes_nothing(debug: Debugger) -> None:
+    cart = debug.start(CART, "add")
+    changing = "(paid := 100)" if debug.runtime.language == "python" else "paid = 100"
+    [reading] = cart.ask(SetWatches((changing,)))
+    assert reading.new.type == "error"
+    assert cart.evaluate("paid").json == 0
 
 
 def test_watches_are_replaced_as_a_whole(debug: Debugger) -> None:

@@ -145,7 +145,7 @@ def test_expression_that_would_change_something_is_refused_where_that_is_not_all
 ) -> None:
     value = node.evaluate(expression, allow_side_effects=False)
     assert value.type == "error"
-    assert "could change something" in (value.preview or "")
+    assert "would change the program" in (value.preview or "")
     now = node.evaluate("[sum, this.total, globalThis.shared, moduleConst.n]", by_value=True)
     assert now.json == [4, 3, 1, 1]
 
@@ -231,7 +231,7 @@ def test_constant_is_not_changed(node: FollowedNode) -> None:
 def test_unknown_variable_is_refused_with_near_names_and_makes_no_global(node: FollowedNode) -> None:
     with pytest.raises(EvaluationError, match="There is no variable sun in this frame") as refused:
         node.inspection.set_variable(node.pause, 0, "sun", "1")
-    assert "sum" in refused.value.details["near"]
+    assert "sum" in refused.value.details["near_names"]
     assert node.evaluate("typeof sun").json == "undefined"
 
 
