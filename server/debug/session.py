@@ -22,7 +22,7 @@ from server.debug.inbox import Inbox
 from server.debug.output_log import OutputLog
 from server.debug.pending_answer import PendingAnswer
 from server.debug.session_door import Closing, Posted, SessionDoor
-from server.debug.session_model import OutputPage, ProgramState, SessionSummary, StateReport
+from server.debug.session_model import OutputPage, ProgramInfo, ProgramState, SessionSummary, StateReport
 from server.debug.session_owner import CONNECT_S, SessionOwner
 from server.debug.session_requests import SessionRequest
 from server.debug.session_terms import Opened, SessionChange, SessionLimits, StartOptions
@@ -44,7 +44,10 @@ class Session:
         options: StartOptions,
         limits: SessionLimits,
         on_change: Callable[[SessionChange], None],
+        *,
+        notes_about: Callable[[ProgramInfo], tuple[str, ...]] = lambda _program: (),
     ) -> None:
+        """`notes_about` is asked on the owner's thread what is known of a program that it has just taken hold of."""
         self.id = session_id
         inbox = Inbox(Deadline.after(CONNECT_S))
         self._door = SessionDoor(session_id, inbox)
@@ -52,7 +55,13 @@ class Session:
         self.opened: PendingAnswer[Opened] = PendingAnswer(lambda _: self._door.end(), self._join_when_over)
         """The answer to whoever starts the session. Cancelled before it comes, it ends the session."""
         self._owner = SessionOwner(
-            session_id, inbox, self._door, output=self._output, limits=limits, on_change=on_change
+            session_id,
+            inbox,
+            self._door,
+            output=self._output,
+            limits=limits,
+            on_change=on_change,
+            notes_about=notes_about,
         )
         self._thread = threading.Thread(
             target=self._owner.run,

@@ -57,6 +57,7 @@ class SessionOwner:
         output: OutputLog,
         limits: SessionLimits,
         on_change: Callable[[SessionChange], None],
+        notes_about: Callable[[ProgramInfo], tuple[str, ...]],
     ) -> None:
         self.is_open = False
         self.published = Published(StateReport(session_id, ProgramState.RUNNING), _UNKNOWN_PROGRAM, 0)
@@ -69,6 +70,7 @@ class SessionOwner:
         self._told_output = 0
         self._limits = limits
         self._on_change = on_change
+        self._notes_about = notes_about
         self._waiters = Waiters()
 
     # --- from the start to the end ------------------------------------------------------------------------------
@@ -95,6 +97,8 @@ class SessionOwner:
         wait_until = Deadline.after(options.wait_s)
         debuggee = program.debuggee
         debuggee.connect()
+        for note in self._notes_about(debuggee.info()):
+            program.note(note)
         program.watches.replace(options.watches)
         breakpoints = tuple(program.breakpoints.set(wanted) for wanted in options.breakpoints)
         if options.pause_on_exceptions is not PauseOnExceptions.NONE:

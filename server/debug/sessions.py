@@ -12,7 +12,7 @@ from collections.abc import Callable
 from server.debug.backend import Debuggee, SessionBackend
 from server.debug.inbox import Inbox
 from server.debug.session import PendingAnswer, Session
-from server.debug.session_model import AttachSpec, LaunchSpec, SessionSummary, StateReport
+from server.debug.session_model import AttachSpec, LaunchSpec, ProgramInfo, SessionSummary, StateReport
 from server.debug.session_terms import Opened, SessionChange, SessionLimits, StartOptions
 from server.errors import DebugError, LimitExceededError, ProgramGoneError, SessionNotFoundError
 
@@ -80,7 +80,9 @@ class Sessions:
             if refusal is None:
                 session_id = f"s{self._next_number}"
                 self._next_number += 1
-                session = Session(session_id, open_debuggee, options, self._limits, self._note)
+                session = Session(
+                    session_id, open_debuggee, options, self._limits, self._note, notes_about=self._notes_about
+                )
                 self._sessions[session_id] = session
                 return session.opened
         refused: PendingAnswer[Opened] = PendingAnswer(PendingAnswer.confirm_cancel)
@@ -104,6 +106,14 @@ class Sessions:
             return tuple(session for session in self._sessions.values() if session.is_open)
 
     # --- owner threads ------------------------------------------------------------------------------------------
+
+    def _notes_about(self, program: ProgramInfo) -> tuple[str, ...]:
+        """Which sessions have a program already that another one takes hold of."""
+        following = (session.summary() for session in self._open_sessions() if not session.is_exited)
+        ids = [one.session_id for one in following if program.pid is not None and one.program.pid == program.pid]
+        if not ids:
+            return ()
+        return (f"The process {program.pid} is followed by {', '.join(ids)} already: what one does, all others see.",)
 
     def _note(self, change: SessionChange) -> None:
         with self._lock:
