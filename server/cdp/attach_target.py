@@ -64,15 +64,19 @@ def _spec_to_address(spec: AttachSpec) -> tuple[str, int, str | None]:
     try:
         url = urlsplit(spec.url)
         host, port = url.hostname, url.port or DEFAULT_PORT
-    except ValueError:
-        host, port = None, 0
+    except ValueError as error:
+        raise _no_inspector_address(spec.url) from error
     if not host or url.scheme not in ("ws", "http"):
-        raise InvalidArgumentsError(
-            f"{spec.url!r} is no address of an inspector.",
-            advice=f"It looks like ws://{DEFAULT_HOST}:{DEFAULT_PORT}/0f2c…: node prints it, and /json/list has it.",
-        )
+        raise _no_inspector_address(spec.url)
     is_whole = url.scheme == "ws" and url.path.strip("/")
     return host, port, spec.url if is_whole else None
+
+
+def _no_inspector_address(url: str) -> InvalidArgumentsError:
+    return InvalidArgumentsError(
+        f"{url!r} is no address of an inspector.",
+        advice=f"It looks like ws://{DEFAULT_HOST}:{DEFAULT_PORT}/0f2c…: node prints it, and /json/list has it.",
+    )
 
 
 # --- by process id -----------------------------------------------------------------------------------------------

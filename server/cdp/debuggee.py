@@ -155,6 +155,15 @@ class NodeDebuggee:
         self._on_end()
 
     def _connect_launched(self, node: LaunchedNode) -> None:
+        link = self._bring_to_first_pause(node)
+        if link is None:
+            raise self._ended_early(node)
+        self._facts.ask(link.connection)
+        while not self._facts.are_known():
+            self._take(self._inbox.next())
+
+    def _bring_to_first_pause(self, node: LaunchedNode) -> InspectorLink | None:
+        """None where the program ended on the way there."""
         try:
             link = node.connect(self._take)
             followed = self._follow(link, is_launched=True)
@@ -162,11 +171,8 @@ class NodeDebuggee:
             node.release(self._take, lambda: followed.is_paused)
         except DisconnectedError:
             node.await_gone(self._take)
-        if self._followed is None or not self._followed.is_paused:
-            raise self._ended_early(node)
-        self._facts.ask(link.connection)
-        while not self._facts.are_known():
-            self._take(self._inbox.next())
+            return None
+        return link if followed.is_paused else None
 
     def _connect_attached(self, node: AttachedNode) -> None:
         from cdp_protocol.generated import runtime

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import anyio
 from mcp.client.client import Client
+from mcp.client.session import MessageHandlerFnT
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.e2e.server_process import BOUND_S, ROOT
@@ -18,7 +18,7 @@ from tests.e2e.server_process import BOUND_S, ROOT
 
 @asynccontextmanager
 async def connected(
-    mode: str, log: Path, *arguments: str, on_message: Callable[[Any], Awaitable[None]] | None = None
+    mode: str, log: Path, *arguments: str, on_message: MessageHandlerFnT | None = None
 ) -> AsyncIterator[Client]:
     """A client in one of the protocol's eras; `arguments` are for the server."""
     parameters = StdioServerParameters(
