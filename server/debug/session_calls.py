@@ -207,10 +207,9 @@ class SessionCalls:
         try:
             return request.file, sources.of_file(request.file)
         except InvalidArgumentsError:
-            fileless = next((each for each in self._program.debuggee.scripts() if each.url == request.url), None)
-            if fileless is None:
+            if request.url is None or not any(script.url == request.url for script in self._program.debuggee.scripts()):
                 raise
-            return fileless.url, sources.of_script(fileless.id)
+            return request.url, sources.of_file(request.url)
 
     def _find_script(self, script_id: str) -> ScriptInfo:
         for script in self._program.debuggee.scripts():

@@ -63,8 +63,9 @@ class SourceLines:
         return marked_lines(lines, position.line - CONTEXT_LINES, position.line + CONTEXT_LINES, position.line)
 
     def _script_of(self, file: str) -> ScriptInfo | None:
-        """The script of a file that was loaded last."""
-        return next((script for script in reversed(self._debuggee.scripts()) if script.file == file), None)
+        """The script of a file that was loaded last; one that comes from no file goes by its URL."""
+        loaded_last_first = reversed(self._debuggee.scripts())
+        return next((script for script in loaded_last_first if file in (script.file, script.url)), None)
 
     def _of_loaded(self, script: ScriptInfo, file: str, version: _Version | None) -> tuple[str, ...]:
         # A script with a map was made from this file; its own text has other lines.

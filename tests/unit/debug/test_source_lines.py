@@ -53,6 +53,11 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_script_without_a_file_is_found_by_its_url(scripts: Scripts, sources: SourceLines) -> None:
+    scripts.loaded.append((ScriptInfo("1", "[eval]", None, 1, is_own=True), "null.x"))
+    assert sources.around(Position("[eval]", 1, 1))[0].text == "null.x"
+
+
 def test_a_loaded_file_is_shown_as_it_runs(scripts: Scripts, sources: SourceLines, file: Path) -> None:
     scripts.load(file, "as it runs")
     assert sources.of_file(str(file)) == ("as it runs",)
