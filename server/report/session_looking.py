@@ -83,6 +83,10 @@ def _page_answer(about: Fields, page: VariablePage) -> Answer:
     if end < page.total:
         fields["next_start"] = end
         lines.append(f"… {page.total - end} more: start {end}")
+    if page.notes:
+        notes = [cut_end(note, FULL.note_characters) for note in page.notes]
+        fields["notes"] = notes
+        lines += [f"note: {note}" for note in notes]
     return success_answer(fields, lines)
 
 

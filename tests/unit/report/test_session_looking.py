@@ -102,6 +102,13 @@ def test_variables_without_a_value_are_named_at_the_end_of_their_scope() -> None
     assert [variable["name"] for variable in answer.structured["variables"]] == ["later", "a", "sum", "b", "c"]
 
 
+def test_names_that_are_not_there_are_told() -> None:
+    note = "Not visible here, but in f3 (main): total."
+    answer = variables_answer(ABOUT, VariablePage((), 0, 0, notes=(note,)))
+    assert answer.text == f"s1 0 variables\nnote: {note}"
+    assert answer.structured["notes"] == [note]
+
+
 def test_what_is_inside_a_value_keeps_its_order_although_it_is_undefined() -> None:
     inside = (Variable("0", Value("undefined")), Variable("1", SIX))
     assert variables_answer(ABOUT, VariablePage(inside, 0, 2)).text == "s1 2 variables\n0 = undefined\n1 = 6"
