@@ -33,7 +33,7 @@ from server.debug.stop_assembly import StopAssembly
 from server.debug.stop_names import StopNames
 from server.debug.watch_list import WatchList
 from server.errors import InvalidArgumentsError, InvalidStateError, ProgramGoneError
-from server.process.process_events import ExitStatus
+from server.process.process_events import ExitStatus, OutputChunk
 
 REPORTED_OUTPUT_CHARACTERS = 4000
 """Of each stream: more than an answer shows, so that it can be cut where a line begins."""
@@ -55,6 +55,7 @@ class FollowedProgram:
         self.breakpoints = BreakpointTable(debuggee, self.sources, limits.max_breakpoints)
         self.assembly = StopAssembly(debuggee, inbox, self.names, self.sources, self.watches)
         self._session_id = session_id
+        self._inbox = inbox
         self._stop: Stop | None = None
         self._exit: ExitStatus | None = None
         self._lost_because: str | None = None
@@ -169,6 +170,9 @@ class FollowedProgram:
             return  # the debuggee tells of it next
         self.state = ProgramState.PAUSED
         self._stop = replace(stop, notes=(*stop.notes, *self._judge_run_target(event)))
+        # The news of a stop overtakes what was written before it: that took another way.
+        for chunk in self._inbox.take_now(OutputChunk):
+            self.hear(chunk)
 
     def _went_on(self) -> None:
         if self.state is ProgramState.PAUSED:

@@ -11,9 +11,12 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from server.debug.deadline import Deadline
 from server.errors import CancelRequested, DeadlinePassed
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,19 @@ class Inbox:
         """Keep a message for a later `next`, behind those already kept."""
         self.assert_owned()
         self._set_aside.append(message)
+
+    def take_now(self, kind: type[T]) -> list[T]:
+        """The messages of a kind that are already there, without waiting; all others keep their order."""
+        self.assert_owned()
+        while not self._queue.empty():
+            message = self._queue.get()
+            if isinstance(message, Cancel):
+                self._cancelled = True
+            else:
+                self._set_aside.append(message)
+        taken = [message for message in self._set_aside if isinstance(message, kind)]
+        self._set_aside = deque(message for message in self._set_aside if not isinstance(message, kind))
+        return taken
 
     def drain(self) -> Iterator[object]:
         """Every message that is already there, without waiting."""

@@ -166,3 +166,19 @@ def test_putting_and_cancelling_do_not_make_a_thread_the_owner(inbox: Inbox) -> 
     assert inbox.next() == 1
     with another_thread(inbox.cancel), pytest.raises(CancelRequested):
         inbox.next()
+
+
+def test_messages_of_a_kind_are_taken_out_of_turn_and_the_others_keep_their_order(inbox: Inbox) -> None:
+    for message in ("a", 1, "b", 2):
+        inbox.put(message)
+    inbox.set_aside("kept")
+    assert inbox.take_now(int) == [1, 2]
+    assert [inbox.next() for _ in range(3)] == ["kept", "a", "b"]
+
+
+def test_cancellation_that_is_met_on_the_way_is_not_lost(inbox: Inbox) -> None:
+    inbox.cancel()
+    inbox.put(1)
+    assert inbox.take_now(int) == [1]
+    with pytest.raises(CancelRequested):
+        inbox.next()
