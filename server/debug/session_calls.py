@@ -215,7 +215,9 @@ class SessionCalls:
         for script in self._program.debuggee.scripts():
             if script.id == script_id:
                 return script
-        raise InvalidArgumentsError(f"There is no script {script_id!r}.", advice="list_scripts tells all of them.")
+        raise InvalidArgumentsError(
+            f"There is no script {script_id!r}, or not any more.", advice="list_scripts tells all of them."
+        )
 
     def _get_output(self, request: GetOutput) -> OutputPage:
         output = self._program.output

@@ -111,7 +111,7 @@ def breakpoint_to_lines(point: Breakpoint, detail: Detail) -> Iterator[str]:
 def _breakpoint_words(point: Breakpoint, detail: Detail) -> Iterator[str]:
     bound, wanted = point.binding.position, point.spec.place
     if bound is None:
-        yield f"{point.id} pending at {wanted.file}:{wanted.line}"
+        yield f"{point.id} unbound at {wanted.file}:{wanted.line}"
     else:
         moved = f" (asked for line {wanted.line})" if bound.line != wanted.line else ""
         yield f"{point.id} at {position_to_text(bound)}{moved}"

@@ -66,7 +66,7 @@ BREAKPOINTS_TEXT = """\
 bp1 at /app/src/cart.js:12:5 (asked for line 11), condition item.count > 1, hit_condition >=2, \
 reached 3 times with condition true
     There is no code on line 11.
-bp2 pending at /app/src/later.js:5, function later, log_message at {i}, hits 0, disabled
+bp2 unbound at /app/src/later.js:5, function later, log_message at {i}, hits 0, disabled
     The file is not loaded yet.
     lines with code near it: 4, 7"""
 
