@@ -48,7 +48,7 @@ class Sources:
                 id=script.id,
                 url=script.url,
                 file=url_to_file(script.url),
-                lines=script.line_count,
+                lines=script.last_line,
                 is_own=url_to_origin(script.url) is CodeOrigin.OWN,
                 source_map_url=script.source_map_url,
             )

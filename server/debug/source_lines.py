@@ -130,4 +130,4 @@ def marked_lines(lines: tuple[str, ...], first: int, last: int, current: int | N
 
 def _split(text: str) -> tuple[str, ...]:
     """Lines as every debugger counts them: `str.splitlines` would also split at form feeds and the like."""
-    return tuple(line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))
+    return tuple(line.removesuffix("\r") for line in text.split("\n"))
