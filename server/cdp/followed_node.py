@@ -137,12 +137,12 @@ class FollowedNode:
 
     def resume(self) -> None:
         """Go on."""
-        self._go_on()
+        self._go_on(is_step=False)
         self.motion.resume()
 
     def step(self, kind: StepKind, *, into_internals: bool) -> None:
         """Go one step."""
-        pause = self._go_on()
+        pause = self._go_on(is_step=True)
         self.motion.step(kind, pause, into_internals=into_internals)
 
     def run_to(self, place: SourceLine) -> Binding:
@@ -170,8 +170,9 @@ class FollowedNode:
             raise InvalidStateError("The program is running.", advice="pause_execution stops it.")
         return self._pause
 
-    def _go_on(self) -> Pause:
+    def _go_on(self, *, is_step: bool) -> Pause:
         pause = self.standing()
+        self.breakpoints.before_going_on(is_step=is_step)
         self._inspection.forget_values()
         self._pause = None
         return pause

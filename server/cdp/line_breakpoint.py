@@ -168,6 +168,11 @@ class LineBreakpoint:
         return (pause.script_id, pause.line_number, pause.column_number) in self._bound_places
 
     @property
+    def places(self) -> frozenset[tuple[str, int, int]]:
+        """Where it is bound: script, line and column as V8 counts them."""
+        return frozenset(self._bound_places)
+
+    @property
     def bound_place(self) -> Place | None:
         """Where it is in its file; the first place where there are several."""
         return self._bound[0] if self._bound else None

@@ -20,6 +20,7 @@ from server.cdp.expression_check import refuse_what_does_not_compile
 from server.cdp.line_breakpoint import LineBreakpoint
 from server.cdp.mapped_scripts import may_need_a_map
 from server.cdp.pass_source import UNREADY, PassSource
+from server.cdp.step_anchors import StepAnchors
 from server.debug.session_model import Binding, Bound, BreakpointSpec, Logged, Position
 from server.errors import ProtocolError
 
@@ -75,6 +76,8 @@ class SessionBreakpoints:
         self._hits: Counter[str] = Counter()
         self._once: LineBreakpoint | None = None
         self._once_place: SourceLine | None = None
+        self._anchors = StepAnchors(connection)
+        self._stands_still = False
         self._settings = 0
         self._scripts_looked_at = 0
         self._only_to_catch_up: set[str] = set()
@@ -119,13 +122,15 @@ class SessionBreakpoints:
         """Take one away; an unknown one is no mistake. Does not wait."""
         one = self._all.pop(breakpoint_id, None)
         if one is not None:
-            one.line.remove()
+            self._take_away(one.line)
 
     def remove_all(self) -> None:
-        """Take all away; does not wait."""
+        """Take all away, for a program that is to be left alone."""
+        self._stands_still = False
         self.remove_once()
         for breakpoint_id in list(self._all):
             self.remove(breakpoint_id)
+        self._anchors.let_go()
 
     def hit_counts(self) -> Mapping[str, int]:
         """How often each was hit, those taken away too; does not wait."""
@@ -134,8 +139,19 @@ class SessionBreakpoints:
     def remove_once(self) -> None:
         """Take away what `set_once` set; does not wait."""
         if self._once is not None:
-            self._once.remove()
+            self._take_away(self._once)
             self._once = self._once_place = None
+
+    def before_going_on(self, *, is_step: bool) -> None:
+        """The program is about to move on from where it stood."""
+        self._stands_still = False
+        if not is_step:
+            self._anchors.let_go()
+
+    def _take_away(self, line: LineBreakpoint) -> None:
+        if self._stands_still:
+            self._anchors.hold(line.places)
+        line.remove()
 
     # --- what the program tells --------------------------------------------------------------------------------------
 
@@ -174,6 +190,7 @@ class SessionBreakpoints:
         """To be asked at every pause, the very first one too: it makes new global scopes ready."""
         if not pause.frames:
             return BreakpointVerdict()
+        self._stands_still = True
         self._injection.prepare(pause)
         hit = [one for one in self._all.values() if one.line.is_among(pause.breakpoint_ids)]
         ids = tuple(one.id for one in hit if self._is_met(one, pause))
@@ -182,6 +199,7 @@ class SessionBreakpoints:
         go_on = bool(hit) and not ids and not is_at_once
         if not go_on:
             self.remove_once()
+        self._stands_still = not go_on
         return BreakpointVerdict(ids, go_on, self._news_of_loaded_files())
 
     def at_first_pause(self, pause: Pause) -> BreakpointVerdict:
