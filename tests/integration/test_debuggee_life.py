@@ -318,7 +318,10 @@ def test_connection_that_breaks_in_the_middle_of_an_answer_is_told(
     monkeypatch.setattr(Connection, "post", post_and_break)
     with pytest.raises(ProgramGoneError):
         program.debuggee.evaluate(0, (Evaluation("1"),))
-    assert isinstance(program.outcome(), ConnectionLost)
+    outcome = program.outcome()
+    # Node 18 may crash when its debugger goes away in the middle of an evaluation.
+    has_crashed = NODE_MAJOR == 18 and outcome == ProgramEnded(ExitStatus(None, "SIGSEGV"))
+    assert isinstance(outcome, ConnectionLost) or has_crashed
     assert opened
 
 
