@@ -10,6 +10,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from server.cdp.attached_node import AttachedNode
+from server.cdp.connection import WireMessage
 from server.cdp.followed_node import FollowedNode
 from server.cdp.inspector_link import ReadyToPart, WireEvent
 from server.cdp.launched_node import InspectorLost, LaunchedNode, NodeEnded
@@ -84,6 +85,12 @@ def _at_the_seam(
     return call
 
 
+def _is_report(message: WireMessage) -> bool:
+    from cdp_protocol.generated import runtime
+
+    return message.payload.get("method") == runtime.BindingCalled.METHOD
+
+
 class NodeDebuggee:
     """Implements `server.debug.backend.Debuggee`. Belongs to the owner of its inbox."""
 
@@ -126,6 +133,7 @@ class NodeDebuggee:
         """What a message of the inbox means, in order."""
         try:
             self._take(message)
+            self._take_reports_before_stop()
         except DisconnectedError as error:
             log.debug("the connection ended meanwhile, of which its own message tells: %s", error)
         events = tuple(self._ready)
@@ -233,6 +241,15 @@ class NodeDebuggee:
                 pass
             case _:
                 self._take_news(message)
+
+    def _take_reports_before_stop(self) -> None:
+        """What breakpoints reported at a stop, while it was decided whether it is one, is told before it."""
+        if not any(isinstance(event, Stopped) for event in self._ready):
+            return
+        told_last, self._ready = self._ready, deque()
+        for report in self._inbox.take_now(WireMessage, _is_report):
+            self._take(report)
+        self._ready.extend(told_last)
 
     def _take_news(self, message: object) -> None:
         match self._node.note(message):

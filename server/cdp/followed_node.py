@@ -131,6 +131,7 @@ class FollowedNode:
         if stopped is None:
             self._pause = None
         else:
+            self.breakpoints.note_stop()
             yield replace(stopped, notes=(*stopped.notes, *notes))
 
     # --- running ----------------------------------------------------------------------------------------------------

@@ -142,8 +142,13 @@ class SessionBreakpoints:
             self._take_away(self._once)
             self._once = self._once_place = None
 
+    def note_stop(self) -> None:
+        """A pause is told as a stop: what was there only until the next one is taken away."""
+        self._stands_still = True
+        self.remove_once()
+
     def before_going_on(self, *, is_step: bool) -> None:
-        """The program is about to move on from where it stood."""
+        """The program is about to move on from a stop."""
         self._stands_still = False
         if not is_step:
             self._anchors.let_go()
@@ -190,16 +195,12 @@ class SessionBreakpoints:
         """To be asked at every pause, the very first one too: it makes new global scopes ready."""
         if not pause.frames:
             return BreakpointVerdict()
-        self._stands_still = True
         self._injection.prepare(pause)
         hit = [one for one in self._all.values() if one.line.is_among(pause.breakpoint_ids)]
         ids = tuple(one.id for one in hit if self._is_met(one, pause))
         self._only_to_catch_up.clear()
         is_at_once = self._once is not None and self._once.is_among(pause.breakpoint_ids)
         go_on = bool(hit) and not ids and not is_at_once
-        if not go_on:
-            self.remove_once()
-        self._stands_still = not go_on
         return BreakpointVerdict(ids, go_on, self._news_of_loaded_files())
 
     def at_first_pause(self, pause: Pause) -> BreakpointVerdict:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -59,8 +59,8 @@ class Inbox:
         self.assert_owned()
         self._set_aside.append(message)
 
-    def take_now(self, kind: type[T]) -> list[T]:
-        """The messages of a kind that are already there, without waiting; all others keep their order."""
+    def take_now(self, kind: type[T], wanted: Callable[[T], bool] = lambda _: True) -> list[T]:
+        """The wanted messages of a kind that are already there, without waiting; all others keep their order."""
         self.assert_owned()
         while not self._queue.empty():
             message = self._queue.get()
@@ -68,8 +68,14 @@ class Inbox:
                 self._cancelled = True
             else:
                 self._set_aside.append(message)
-        taken = [message for message in self._set_aside if isinstance(message, kind)]
-        self._set_aside = deque(message for message in self._set_aside if not isinstance(message, kind))
+        taken: list[T] = []
+        left: deque[object] = deque()
+        for message in self._set_aside:
+            if isinstance(message, kind) and wanted(message):
+                taken.append(message)
+            else:
+                left.append(message)
+        self._set_aside = left
         return taken
 
     def drain(self) -> Iterator[object]:

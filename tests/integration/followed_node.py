@@ -128,6 +128,8 @@ class FollowedNode:
 
         self.stops += 1
         verdict = self.breakpoints.at_pause(pause)
+        if not verdict.go_on:
+            self.breakpoints.note_stop()
         self.bound.extend(verdict.bound)
         if verdict.go_on:
             self.connection.post(debugger.Resume())

@@ -43,3 +43,11 @@ def test_step_from_where_a_breakpoint_was_passes_over_no_line(
     stops = [session.call("step_over")["stop"]["location"]["line"] for _ in range(3)]
     assert stops == [program.line("loop"), program.line("loop"), program.line("add")]
     assert session.call("continue_execution", wait_ms=1)["state"] == "running"
+
+
+def test_line_to_run_to_survives_what_the_debugger_passes_over(tools: SessionTools, write: WriteProgram) -> None:
+    program = write("void 0; // @bp start\nvoid 1; // @bp between\nvoid 2; // @bp end\n")
+    session = tools.start(program, "start")
+    session.call("set_breakpoint", file=str(program.path), line=program.line("between"), condition="false")
+    answer = session.call("continue_execution", to={"line": program.line("end")})
+    assert answer["stop"]["location"]["line"] == program.line("end")
