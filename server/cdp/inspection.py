@@ -47,11 +47,11 @@ class Inspection:
         self._injection.prepare(pause, frame)
         call_frame = pause.frames[frame]
         if scope is None:
-            found = [*self._this(call_frame), *self._merged(call_frame, page.names)]
+            found = self._merged(call_frame, page.names)
         else:
             found = self._scope_variables(_scopes_named(scope, call_frame), page.names)
         if scope in (None, "local"):
-            found = [*self._return_value(call_frame), *found]
+            found = [*self._return_value(call_frame), *self._this(call_frame), *found]
         shown = page_of(found, page)
         if self._may_have_changed:
             shown = replace(shown, variables=self._as_they_are_now(pause, frame, shown.variables))

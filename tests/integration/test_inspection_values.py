@@ -252,6 +252,13 @@ new Account().report(3, 'parameter');
 """
 
 
+def test_receiver_of_a_method_is_among_its_locals(write: WriteProgram, followed: Follow) -> None:
+    node = followed(write(SCOPES))
+    node.stop_at("inner")
+    first = node.variables(scope="local").variables[0]
+    assert (first.name, first.value.subtype) == ("this", "Account")
+
+
 def test_scopes_are_merged_innermost_first(write: WriteProgram, followed: Follow) -> None:
     node = followed(write(SCOPES))
     node.stop_at("inner")
