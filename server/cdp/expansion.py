@@ -116,7 +116,7 @@ def page_of(
     """The part of variables that a page asks for; `start` and `total` where they are a part already."""
     if page.names:
         variables = [one for one in variables if one.name in page.names]
-        return VariablePage(tuple(variables), 0, len(variables))
+        return VariablePage(tuple(variables[page.start : page.start + page.count]), page.start, len(variables))
     shown = tuple(variables[page.start : page.start + page.count])
     return VariablePage(shown, page.start if start is None else start, len(variables) if total is None else total)
 

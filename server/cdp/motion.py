@@ -5,6 +5,7 @@ Belongs to the owner of its connection, like everything that it is made of.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from server.cdp.code_origin import CodeOrigin
@@ -13,8 +14,9 @@ from server.cdp.frames import pause_to_frames
 from server.cdp.pause_cause import thrown_to_model
 from server.cdp.return_breakpoints import ReturnBreakpoints
 from server.cdp.travel import Move, PauseTravel, Stand, Travel, pause_to_stand
+from server.debug.deadline import Deadline
 from server.debug.session_model import PauseOnExceptions, StepKind, Stopped, StopReason
-from server.errors import DebugError, DisconnectedError, ProtocolError
+from server.errors import DeadlinePassed, DebugError, DisconnectedError, ProtocolError
 
 if TYPE_CHECKING:
     from server.cdp.connection import Connection
@@ -29,6 +31,8 @@ _NOTHING_ENTERED = (
     "Nothing of the program's own was entered: what the line calls is built in, or code of Node or of a package, which"
     " steps pass over. step_into with include_internal enters it."
 )
+_OFF_S = 0.3
+"""How long to wait until breakpoints are switched off, before a pause is asked for all the same."""
 _OTHER = "other"
 """What V8 says at a `debugger` statement, at a pause that was asked for, and (up to Node 20) after a step."""
 
@@ -46,6 +50,7 @@ class Motion:
         self._travel: Travel | PauseTravel | None = None
         self._patterns: tuple[str, ...] = ()
         self._steps_are_named = False
+        self._breakpoints_are_off = False
         self._is_setting_off = False
         """Whether the program was told to go on and has not said that it does: until then V8 takes no wish to pause."""
 
@@ -98,7 +103,25 @@ class Motion:
 
         assert isinstance(self._travel, PauseTravel)
         self._travel.is_asked_for = True
+        self._switch_breakpoints_off()
         self._connection.post(debugger.Pause())
+
+    def _switch_breakpoints_off(self) -> None:
+        """Until the next pause, to which V8 never comes in a loop with a breakpoint whose condition is false."""
+        from cdp_protocol.generated import debugger
+
+        self._breakpoints_are_off = True
+        call = self._connection.post(debugger.SetBreakpointsActive(active=False))
+        with suppress(DeadlinePassed, ProtocolError):  # who does not answer is in no such loop
+            # The wish to pause is lost as well where it reaches V8 inside of a condition.
+            self._connection.wait(call, Deadline.after(_OFF_S))
+
+    def _switch_breakpoints_on(self) -> None:
+        from cdp_protocol.generated import debugger
+
+        if self._breakpoints_are_off:
+            self._breakpoints_are_off = False
+            self._connection.post(debugger.SetBreakpointsActive(active=True))
 
     def _set_out(self, travel: Travel | PauseTravel | None) -> None:
         from cdp_protocol.generated import debugger
@@ -160,6 +183,7 @@ class Motion:
 
     def judge(self, pause: Pause, cause: PauseCause, verdict: BreakpointVerdict) -> Stopped | None:
         """The stop that a pause is; None where it is none, and the program goes on already."""
+        self._switch_breakpoints_on()
         stand = pause_to_stand(pause, self._scripts)
         self._steps_are_named |= cause.is_step
         if (reason := self._reason(pause, cause, verdict, stand)) is not None:
@@ -187,15 +211,15 @@ class Motion:
             return None if _is_all_of_node(stand) else StopReason.EXCEPTION
         if pause.breakpoint_ids:
             return StopReason.BREAKPOINT  # the one that is there only for once, to run to
-        return StopReason.DEBUGGER_STATEMENT if self._is_at_statement(stand, cause) else None
+        return StopReason.DEBUGGER_STATEMENT if self._is_at_statement(pause, stand, cause) else None
 
-    def _is_at_statement(self, stand: Stand, cause: PauseCause) -> bool:
+    def _is_at_statement(self, pause: Pause, stand: Stand, cause: PauseCause) -> bool:
         """Whether it is a `debugger` statement that the program ran into, and not the end of a travel."""
         if _OTHER not in cause.reasons:
             return False
         match self._travel:
-            case None:
-                return True
+            case None:  # or what V8 still owes to a step that an exception ended
+                return self._entry.is_debugger_statement(pause)
             case Travel(reason=StopReason.STEP) as step:
                 is_no_step = self._steps_are_named and not cause.is_step
                 return is_no_step or step.has_gone_deeper(stand)
